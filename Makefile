@@ -1,0 +1,77 @@
+SHELL := /usr/bin/env bash -o pipefail
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+BIN      := $(CURDIR)/bin
+NPM      := hack/npm/node_modules
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+LDFLAGS  := -s -w -X github.com/fettle-dev/fettle/internal/cli.version=$(VERSION)
+GO_FILES := $(shell find . -name '*.go' -not -path './examples/*/repo/*' -not -path './hack/npm/*' 2>/dev/null)
+TOOL     := go -C hack/tools tool
+FUZZTIME ?= 10s
+
+##@ Use
+
+.PHONY: help
+help: ## Show this list.
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: $(BIN)/fettle $(BIN)/fettle-shim ## Build fettle and fettle-shim into bin/.
+
+.PHONY: demo
+demo: build $(NPM)/.installed ## Put a messy repository in order with the real tools.
+	@hack/demo
+
+##@ Check
+
+.PHONY: test
+test: build $(NPM)/.installed ## Run every test, with the real gofmt, eslint, prettier and tsc.
+	go test ./...
+
+.PHONY: race
+race: $(NPM)/.installed ## Run the tests of concurrent packages under the race detector.
+	go test -race -short ./internal/enumerate/... ./internal/acquire/... ./internal/reread/... ./internal/strictfs/... ./internal/workspace/... ./internal/runtime/... ./internal/shim/...
+
+.PHONY: lint
+lint: ## Lint, import rules included.
+	$(TOOL) golangci-lint run --path-mode abs $(CURDIR)/... --config $(CURDIR)/.golangci.yml
+
+.PHONY: verify
+verify: generate ## Regenerate and fail if anything differs from what is committed.
+	@test -z "$$(git status --porcelain -- api config docs)" || { git status --porcelain -- api config docs; git diff -- api config docs | head -100; echo "generated files differ: run make generate and commit"; exit 1; }
+
+.PHONY: fuzz
+fuzz: ## Run every fuzz target for FUZZTIME (default 10s) each.
+	FUZZTIME=$(FUZZTIME) hack/fuzz
+
+.PHONY: bench
+bench: ## Run the benchmarks of the budgets, floor and subject alternating.
+	hack/bench
+
+.PHONY: soak
+soak: build $(NPM)/.installed ## Run what is too long for CI: 100,000 files, a million raced reads, thousands of kills.
+	FETTLE_SOAK=1 go test -timeout 3h -count=1 ./internal/... ./blocks/... ./transaction/...
+
+##@ Develop
+
+.PHONY: generate
+generate: ## Regenerate deep copies, CRDs and the API reference.
+	hack/generate
+
+.PHONY: npm
+npm: $(NPM)/.installed ## Install the Node tools that tests and demo use.
+
+.PHONY: clean
+clean: ## Remove what was built.
+	rm -rf $(BIN) dist $(NPM)
+
+$(BIN)/fettle: $(GO_FILES) go.mod go.sum
+	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o $@ ./cmd/fettle
+
+$(BIN)/fettle-shim: $(GO_FILES) go.mod go.sum
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o $@ ./cmd/fettle-shim
+
+$(NPM)/.installed: hack/npm/package-lock.json
+	cd hack/npm && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@

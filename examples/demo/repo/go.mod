@@ -1,0 +1,3 @@
+module example.com/web-demo
+
+go 1.26

@@ -1,0 +1,2 @@
+// No pattern of the pipeline acquires this file: it stays as it is.
+export const   untouched=true

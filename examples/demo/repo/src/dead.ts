@@ -1,0 +1,4 @@
+// Nobody imports this any more.
+export function padLeft(text: string, width: number): string {
+  return text.length >= width ? text : padLeft(" " + text, width)
+}
