@@ -1,0 +1,55 @@
+package engine
+
+import "github.com/fettle-dev/fettle/internal/fault"
+
+// Invocation is one capability applied to the paths that a step resolved for it (spec
+// §8.7). What is withheld (spec §12.2) is taken off at dispatch, not here.
+type Invocation struct {
+	EngineID   string
+	Kind       Kind
+	Capability int      // index in the engine's list of Kind; 0 for run
+	Groups     []string // the extension groups it won, sorted; nil if it was arbitrated without group
+	Paths      []string // by group, sorted within each; may be empty
+	Scope      Scope
+	Selector   Selector
+	Needs      []Need
+	Mode       Mode
+	Access     Access
+	Writes     Writes
+	ReadOnly   bool // a check, or a lint that doesn't fix (spec §8.10)
+	Fix        bool // for lints: the tool is asked to fix
+	Generating bool
+	Exec       Exec
+
+	// OutsideScope counts the selected paths of its groups outside its scope.
+	OutsideScope int
+	// Denied is what the policy took away as far as it is known at planning.
+	Denied Denied
+}
+
+// Denied reports files that the policy keeps from an invocation (spec §8.7).
+type Denied struct {
+	Reason SkipReason // WriteDenied, or ReadDenied if the invocation is read-only
+	Count  int
+	Paths  []string // the first ten in order
+}
+
+// SkipReason says why a group of paths or an invocation comes to nothing (spec §8.7).
+type SkipReason = fault.Reason
+
+// The skip reasons of spec §8.7.
+const (
+	NoCapability          SkipReason = "no-capability"
+	SuppressedBySelection SkipReason = "suppressed-by-selection"
+	WriteDenied           SkipReason = "write-denied"
+	ReadDenied            SkipReason = "read-denied"
+)
+
+// Skip records what a step doesn't do and why.
+type Skip struct {
+	Reason     SkipReason
+	Groups     []string // the extension groups concerned; nil if none is
+	EngineID   string   // of WriteDenied and ReadDenied
+	Capability int      // of WriteDenied and ReadDenied
+	Paths      int      // how many selected paths are concerned
+}
