@@ -1,0 +1,154 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/fettle-dev/fettle/internal/diagnostic"
+)
+
+// Errors of Decode. Each is wrapped with what was found.
+var (
+	ErrCut     = errors.New("the report is cut short")
+	ErrVersion = errors.New("the report is of another version")
+	ErrFormat  = errors.New("this is no report")
+)
+
+// line is one JSON line of a kept report: exactly one member is set. The first line is
+// the head, the last the end, which counts the lines before it.
+type line struct {
+	Report     *Report                `json:"report,omitempty"`
+	Change     *Change                `json:"change,omitempty"`
+	Diagnostic *diagnostic.Diagnostic `json:"diagnostic,omitempty"`
+	Diff       *string                `json:"diff,omitempty"`
+	End        *end                   `json:"end,omitempty"`
+}
+
+type end struct {
+	Lines int `json:"lines"`
+}
+
+// Encode returns r as gzip of JSON lines, of at most limit bytes if limit isn't 0. What
+// doesn't fit is cut and named in Cut: the diff first, then output tails and other
+// details, then diagnostics, rows last (architecture: DevPipelineReport).
+func Encode(r Report, limit int) ([]byte, error) {
+	data, err := encode(r)
+	if err != nil || limit == 0 || len(data) <= limit {
+		return data, err
+	}
+	for _, cut := range cuts {
+		for len(data) > limit {
+			smaller, ok := cut(r)
+			if !ok {
+				break
+			}
+			r = smaller
+			if data, err = encode(r); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(data) > limit {
+		return nil, fmt.Errorf("a report without any detail takes %d bytes, more than the limit of %d", len(data), limit)
+	}
+	return data, nil
+}
+
+func encode(r Report) ([]byte, error) {
+	var buf bytes.Buffer
+	zip := gzip.NewWriter(&buf)
+	out := json.NewEncoder(zip)
+	lines := 0
+	put := func(l line) error {
+		lines++
+		return out.Encode(l)
+	}
+	head := r
+	head.Changes, head.Diagnostics, head.Diff = nil, nil, ""
+	if err := put(line{Report: &head}); err != nil {
+		return nil, err
+	}
+	for i := range r.Changes {
+		if err := put(line{Change: &r.Changes[i]}); err != nil {
+			return nil, err
+		}
+	}
+	for i := range r.Diagnostics {
+		if err := put(line{Diagnostic: &r.Diagnostics[i]}); err != nil {
+			return nil, err
+		}
+	}
+	if r.Diff != "" {
+		if err := put(line{Diff: &r.Diff}); err != nil {
+			return nil, err
+		}
+	}
+	if err := out.Encode(line{End: &end{Lines: lines}}); err != nil {
+		return nil, err
+	}
+	if err := zip.Close(); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+// Decode reads what Encode wrote. A report without its last line is ErrCut, one of
+// another version ErrVersion, anything else ErrFormat; the parts read so far are
+// returned with ErrCut.
+func Decode(in io.Reader) (Report, error) {
+	zip, err := gzip.NewReader(in)
+	if err != nil {
+		return Report{}, fmt.Errorf("%w: %v", ErrFormat, err)
+	}
+	dec := json.NewDecoder(bufio.NewReader(zip))
+	r, err := decodeHead(dec)
+	if err != nil {
+		return Report{}, err
+	}
+	for lines := 1; ; lines++ {
+		var l line
+		if err := dec.Decode(&l); err != nil {
+			return r, fmt.Errorf("%w after %d lines: %v", ErrCut, lines, err)
+		}
+		switch {
+		case l.Change != nil:
+			r.Changes = append(r.Changes, *l.Change)
+		case l.Diagnostic != nil:
+			r.Diagnostics = append(r.Diagnostics, *l.Diagnostic)
+		case l.Diff != nil:
+			r.Diff = *l.Diff
+		case l.End != nil && l.End.Lines == lines:
+			// Only the end of the stream has compared the checksum.
+			if err := dec.Decode(&line{}); !errors.Is(err, io.EOF) {
+				return r, fmt.Errorf("%w after its last line: %v", ErrCut, err)
+			}
+			return r, nil
+		default:
+			return r, fmt.Errorf("%w: line %d is none that this version writes", ErrFormat, lines+1)
+		}
+	}
+}
+
+func decodeHead(dec *json.Decoder) (Report, error) {
+	var l line
+	if err := dec.Decode(&l); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+			return Report{}, fmt.Errorf("%w in its first line", ErrCut)
+		}
+		return Report{}, fmt.Errorf("%w: %v", ErrFormat, err)
+	}
+	if l.Report == nil {
+		return Report{}, fmt.Errorf("%w: its first line is no head", ErrFormat)
+	}
+	if l.Report.Version != Version {
+		return Report{}, fmt.Errorf("%w: it is %q, this program reads %q", ErrVersion, l.Report.Version, Version)
+	}
+	r := *l.Report
+	r.Changes, r.Diagnostics = []Change{}, []diagnostic.Diagnostic{}
+	return r, nil
+}
