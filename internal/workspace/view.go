@@ -1,17 +1,14 @@
 package workspace
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // Renames derives path → origin for files that have left their acquisition path
 // (spec §2.2).
 func (w *Workspace) Renames() map[string]string {
 	out := map[string]string{}
-	for p, f := range w.files {
-		if f.Origin != "" && f.Origin != p {
-			out[p] = f.Origin
+	for p, n := range w.names {
+		if n.origin != "" && n.origin != p {
+			out[p] = n.origin
 		}
 	}
 	return out
@@ -19,8 +16,8 @@ func (w *Workspace) Renames() map[string]string {
 
 // PersistedPaths derives path → disk path for files that have one (spec §2.2).
 func (w *Workspace) PersistedPaths() map[string]string {
-	out := make(map[string]string, len(w.files))
-	for p, f := range w.files {
+	out := make(map[string]string, w.Len())
+	for p, f := range w.All() {
 		if f.Disk != "" {
 			out[p] = f.Disk
 		}
@@ -37,7 +34,7 @@ type Deletion struct {
 // PendingDeletions derives the pairs (last workspace path, disk path), by disk path.
 func (w *Workspace) PendingDeletions() []Deletion {
 	out := make([]Deletion, 0, len(w.pending))
-	for _, d := range slices.Sorted(maps.Keys(w.pending)) {
+	for _, d := range w.PendingDisks() {
 		out = append(out, Deletion{LastPath: w.pending[d].LastPath, Disk: d})
 	}
 	return out
@@ -45,10 +42,10 @@ func (w *Workspace) PendingDeletions() []Deletion {
 
 // Recreated derives the sorted paths of files without origin that are acquisition
 // paths (spec §2.2).
-func (w *Workspace) Recreated(b Baselines) []string {
+func (w *Workspace) Recreated(b *Baselines) []string {
 	var out []string
-	for p, f := range w.files {
-		if _, acquired := b.Acquisition[p]; acquired && f.Origin == "" {
+	for p, n := range w.names {
+		if _, acquired := b.Acquired(p); acquired && n.origin == "" {
 			out = append(out, p)
 		}
 	}

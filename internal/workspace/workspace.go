@@ -1,16 +1,19 @@
 // Package workspace is the model of the managed set of text files of one run: contents,
-// identity, baselines and the accounting of what changed (runtime spec §2, §17).
+// identity, baselines, the steps that change them in memory, and the accounting of what
+// changed (runtime spec §2, §8, §17).
 //
 // It is pure: contents are content.Refs, the disk is asked through a function that the
 // caller passes. Reading the tree is acquire's and reread's, changing it is persist's.
+// A Workspace is for one goroutine at a time; reading it from several is fine while
+// nobody changes or clones it.
 package workspace
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
 	"github.com/fettle-dev/fettle/internal/content"
-	"github.com/fettle-dev/fettle/internal/tree"
 )
 
 // File is one text file of the workspace (spec §2.1). Origin and Disk are its identity:
@@ -44,26 +47,31 @@ type PendingDeletion struct {
 
 // Workspace maps paths to files. The zero value isn't usable: see New.
 type Workspace struct {
-	files      map[string]File
+	files      table[record]
+	names      map[string]names // of files whose origin or disk path isn't their path
 	unreadable map[string]Unreadable
 	pending    map[string]PendingDeletion // by disk path
 	moved      map[string]string          // disk path → path, of files and unreadable whose two differ
 }
 
-// New returns an empty workspace with room for n files.
+// New returns an empty workspace with room for n files. Files put in the order of their
+// paths cost least.
 func New(n int) *Workspace {
 	return &Workspace{
-		files:      make(map[string]File, n),
+		files:      newTable[record](n),
+		names:      map[string]names{},
 		unreadable: map[string]Unreadable{},
 		pending:    map[string]PendingDeletion{},
 		moved:      map[string]string{},
 	}
 }
 
-// Clone returns a workspace that shares nothing with w but contents.
+// Clone returns a workspace that shares nothing with w but contents. It costs what w
+// has changed since its last clones, not what it holds.
 func (w *Workspace) Clone() *Workspace {
 	return &Workspace{
-		files:      maps.Clone(w.files),
+		files:      w.files.clone(),
+		names:      maps.Clone(w.names),
 		unreadable: maps.Clone(w.unreadable),
 		pending:    maps.Clone(w.pending),
 		moved:      maps.Clone(w.moved),
@@ -72,15 +80,30 @@ func (w *Workspace) Clone() *Workspace {
 
 // File returns the file at path.
 func (w *Workspace) File(path string) (File, bool) {
-	f, ok := w.files[path]
-	return f, ok
+	r, ok := w.files.get(path)
+	if !ok {
+		return File{}, false
+	}
+	return w.unpack(path, r), true
+}
+
+// All walks the files in the order of their paths (spec §1.1). The workspace mustn't
+// change meanwhile.
+func (w *Workspace) All() iter.Seq2[string, File] {
+	return func(yield func(string, File) bool) {
+		for path, r := range w.files.all() {
+			if !yield(path, w.unpack(path, r)) {
+				return
+			}
+		}
+	}
 }
 
 // Len returns the number of files.
-func (w *Workspace) Len() int { return len(w.files) }
+func (w *Workspace) Len() int { return w.files.len() }
 
 // Paths returns the paths of all files, sorted (spec §1.1).
-func (w *Workspace) Paths() []string { return slices.Sorted(maps.Keys(w.files)) }
+func (w *Workspace) Paths() []string { return w.files.keys() }
 
 // Unreadable returns the entry of an unreadable path.
 func (w *Workspace) Unreadable(path string) (Unreadable, bool) {
@@ -102,7 +125,7 @@ func (w *Workspace) PendingDisks() []string { return slices.Sorted(maps.Keys(w.p
 
 // AtDisk returns the path of the file or unreadable entry that occupies a disk path.
 func (w *Workspace) AtDisk(disk string) (path string, ok bool) {
-	if f, ok := w.files[disk]; ok && f.Disk == disk {
+	if f, ok := w.File(disk); ok && f.Disk == disk {
 		return disk, true
 	}
 	if u, ok := w.unreadable[disk]; ok && u.Disk == disk {
@@ -130,14 +153,15 @@ func (w *Workspace) Ours(disk string) bool {
 // Put sets the file at path.
 func (w *Workspace) Put(path string, f File) {
 	w.unindex(path)
-	w.files[path] = f
+	w.files.set(path, w.pack(path, f))
 	w.index(path, f.Disk)
 }
 
 // Drop removes the file at path.
 func (w *Workspace) Drop(path string) {
 	w.unindex(path)
-	delete(w.files, path)
+	w.files.delete(path)
+	delete(w.names, path)
 }
 
 // PutUnreadable makes path unreadable; it is no file any more (spec §2.3).
@@ -167,8 +191,8 @@ func (w *Workspace) index(path, disk string) {
 }
 
 func (w *Workspace) unindex(path string) {
-	if f, ok := w.files[path]; ok && w.moved[f.Disk] == path {
-		delete(w.moved, f.Disk)
+	if n, ok := w.names[path]; ok && w.moved[n.disk] == path {
+		delete(w.moved, n.disk)
 	}
 }
 
@@ -176,19 +200,4 @@ func (w *Workspace) unindexUnreadable(path string) {
 	if u, ok := w.unreadable[path]; ok && w.moved[u.Disk] == path {
 		delete(w.moved, u.Disk)
 	}
-}
-
-// Baselines are the two baselines of an execution (spec §2.5). They aren't part of the
-// workspace: no step and no interceptor sees or replaces them.
-type Baselines struct {
-	// Acquisition is keyed by acquisition path and never changes once acquired.
-	Acquisition map[string]content.Ref
-	// Persisted is keyed by disk path: what the disk was last known to hold there.
-	Persisted map[string]Persisted
-}
-
-// Persisted is one entry of the persisted baseline.
-type Persisted struct {
-	Content content.Ref
-	ID      tree.Identity // taken from the descriptor the bytes were read from or written to
 }
