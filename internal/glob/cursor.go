@@ -15,7 +15,7 @@ func (r *Region) At(dir string) Cursor {
 	c := Cursor{region: r, at: make([]uint64, r.size())}
 	spare := Cursor{region: r, at: make([]uint64, r.size())}
 	for i := range r.entries {
-		copy(c.set(i), r.entries[i].reach(dir, c.set(i), spare.set(i)))
+		copy(c.set(i), r.entries[i].reach(segments(dir), c.set(i), spare.set(i)))
 	}
 	return c
 }

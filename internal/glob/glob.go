@@ -39,7 +39,7 @@ func (e Entry) Match(path string) bool {
 // dir is a workspace path, or "." for the root. It doesn't allocate.
 func (e Entry) Below(dir string) bool {
 	var a, b [stackWords]uint64
-	at := e.reach(dir, e.blank(a[:]), e.blank(b[:]))
+	at := e.reach(segments(dir), e.blank(a[:]), e.blank(b[:]))
 	return e.open(at)
 }
 
@@ -77,4 +77,12 @@ func split(path string) (dir, base string) {
 		return "", path
 	}
 	return path[:i], path[i+1:]
+}
+
+// segments is a directory's path as positions advance over it: the root has none.
+func segments(dir string) string {
+	if dir == "." {
+		return ""
+	}
+	return dir
 }

@@ -66,13 +66,10 @@ func (e *Entry) consumes(i int, name string) bool {
 	return s.double || s.match(name)
 }
 
-// reach returns the positions after the segments of dir, in one of the two sets. The root
-// is "." or empty.
+// reach returns the positions after the segments of dir, in one of the two sets; the root
+// is empty.
 func (e *Entry) reach(dir string, at, spare positions) positions {
 	e.start(at)
-	if dir == "." {
-		return at
-	}
 	for len(dir) > 0 {
 		name := dir
 		if i := strings.IndexByte(dir, '/'); i >= 0 {
