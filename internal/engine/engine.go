@@ -11,6 +11,8 @@ import (
 	"encoding/json"
 	"slices"
 	"time"
+
+	"github.com/fettle-dev/fettle/internal/glob"
 )
 
 // Kind says which of an engine's lists a capability stands in, or that an invocation
@@ -106,12 +108,12 @@ func (e Engine) Capabilities(k Kind) []Capability {
 type Capability struct {
 	Extensions []string // as declared: lower-case without dot, "" for none, "*" for any
 	Mode       Mode
-	Access     Access // Mount or Facade for InPlace, else ""
-	Writes     Writes // of InPlace with Mount, else ""
-	Scope      Scope  // none declared: everything
-	Needs      []Need // sorted
-	Fixable    bool   // lints only
-	Generates  bool   // may make files that no selected path asked for (spec §8.7)
+	Access     Access       // Mount or Facade for InPlace, else ""
+	Writes     Writes       // of InPlace with Mount, else ""
+	Scope      glob.Entries // narrowed as the pipeline says; nil if none is declared
+	Needs      []Need       // sorted
+	Fixable    bool         // lints only
+	Generates  bool         // may make files that no selected path asked for (spec §8.7)
 	Exec       Exec
 
 	// Hole says why this driver can't serve the capability; "" if it can. A hole is
@@ -127,7 +129,7 @@ func (c Capability) Handles(group string) bool {
 // Exec says how a tool is invoked. The driver interprets it; selection doesn't.
 type Exec struct {
 	Image       string
-	Command     []string // program and arguments
+	Command     []string // program and arguments; empty only for a run step: the image's own
 	Args        []string // what the pipeline adds after Command
 	FixArgs     []string // added after those where the invocation fixes
 	Paths       PathArgs
@@ -174,7 +176,17 @@ type ExitCodes struct {
 type Diagnostics struct {
 	Format  DiagnosticsFormat
 	Pattern string // a regular expression with named groups, for FormatPattern
+	Stream  Stream // what is read
 }
+
+// Stream is an output of a process.
+type Stream string
+
+// The streams; StreamStdout is the default.
+const (
+	StreamStdout Stream = "Stdout"
+	StreamStderr Stream = "Stderr"
+)
 
 // DiagnosticsFormat names an adapter of tool output; "" reads none.
 type DiagnosticsFormat string

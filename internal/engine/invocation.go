@@ -1,17 +1,20 @@
 package engine
 
-import "github.com/fettle-dev/fettle/internal/fault"
+import (
+	"github.com/fettle-dev/fettle/internal/fault"
+	"github.com/fettle-dev/fettle/internal/glob"
+)
 
 // Invocation is one capability applied to the paths that a step resolved for it (spec
 // §8.7). What is withheld (spec §12.2) is taken off at dispatch, not here.
 type Invocation struct {
 	EngineID   string
 	Kind       Kind
-	Capability int      // index in the engine's list of Kind; 0 for run
-	Groups     []string // the extension groups it won, sorted; nil if it was arbitrated without group
-	Paths      []string // by group, sorted within each; may be empty
-	Scope      Scope
-	Selector   Selector
+	Capability int          // index in the engine's list of Kind; 0 for run
+	Groups     []string     // the extension groups it won, sorted; nil if it was arbitrated without group
+	Paths      []string     // by group, sorted within each; may be empty
+	Scope      glob.Entries // nil if none is declared: everything
+	Selector   glob.Entries // what the step's author selected; nil is the whole workspace
 	Needs      []Need
 	Mode       Mode
 	Access     Access
@@ -25,6 +28,18 @@ type Invocation struct {
 	OutsideScope int
 	// Denied is what the policy took away as far as it is known at planning.
 	Denied Denied
+}
+
+// Region returns what the invocation may create and its envelope covers, but for
+// recorded renames (spec §11.2, §12.3).
+func (i Invocation) Region() *glob.Region { return glob.NewRegion(i.scope(), i.Selector) }
+
+// scope is what is enforced: everything where nothing is declared (spec §8.11, §10.2).
+func (i Invocation) scope() glob.Entries {
+	if i.Scope == nil {
+		return glob.Everything()
+	}
+	return i.Scope
 }
 
 // Denied reports files that the policy keeps from an invocation (spec §8.7).

@@ -12,7 +12,7 @@ type Payload struct {
 	Index     int      `json:"index"` // from 0; Acquire for the acquisition
 	Args      any      `json:"args"`  // as authored
 	Targets   []string `json:"targets"`
-	MayCreate []Create `json:"mayCreate,omitempty"`
+	MayCreate []Create `json:"mayCreate,omitzero"` // nil where a step has none
 	Engines   []Engine `json:"engines"`
 	Plan      string   `json:"plan"`      // digest
 	Workspace string   `json:"workspace"` // digest
@@ -26,16 +26,15 @@ const Acquire = -1
 type Create struct {
 	Path     string `json:"path,omitempty"`
 	Scope    string `json:"scope,omitempty"`
-	Within   string `json:"within,omitempty"` // entry of a scope that the pipeline narrowed
 	Selector string `json:"selector,omitempty"`
 }
 
 // Engine is what a payload says of one planned invocation.
 type Engine struct {
-	EngineID   string     `json:"engineId"`
-	Capability int        `json:"capability"`
-	Groups     []string   `json:"groups"`
-	Mode       string     `json:"mode"`
-	Scope      [][]string `json:"scope"` // every list must match
-	Needs      []string   `json:"needs"`
+	EngineID   string   `json:"engineId"`
+	Capability int      `json:"capability"`
+	Groups     []string `json:"groups"`
+	Mode       string   `json:"mode"`
+	Scope      []string `json:"scope"` // what the pipeline left of what is declared
+	Needs      []string `json:"needs"`
 }
