@@ -119,7 +119,8 @@ type Writer interface {
 	Rename(from, to string) error
 	// Remove removes a file or link; a directory is ErrNotRegular.
 	Remove(path string) error
-	// RemoveDir removes an empty directory; what is no directory is ErrNotDirectory.
+	// RemoveDir removes an empty directory; one with entries is ErrExists, what is no
+	// directory ErrNotDirectory.
 	RemoveDir(path string) error
 	// Mkdir makes one directory whose parent exists; ErrExists whatever is there.
 	Mkdir(path string) error

@@ -128,10 +128,10 @@ func (t *Tree) begin(op Op) error {
 }
 
 // syncable judges one path of Sync: absence is fine.
-func (t *Tree) syncable(path string, judge func(*node) error) error {
+func (t *Tree) syncable(path string, judge func(place) error) error {
 	p, err := t.walk(path)
 	if err == nil {
-		err = judge(p.node)
+		err = judge(p)
 	}
 	if errors.Is(err, tree.ErrAbsent) {
 		return nil

@@ -28,7 +28,7 @@ func (t *Tree) ReadFile(path string, limit int64, buf []byte) ([]byte, tree.Iden
 	defer t.mu.Unlock()
 	p, err := t.existing(path)
 	if err == nil {
-		err = asRegular(p.node)
+		err = asRegular(p)
 	}
 	if err == nil {
 		err = t.hooks.read[path]
@@ -100,7 +100,7 @@ func (t *Tree) directory(dir string, list bool) (*node, error) {
 	defer t.mu.Unlock()
 	p, err := t.walk(dir)
 	if err == nil {
-		err = asDirectory(p.node)
+		err = asDirectory(p)
 	}
 	if err == nil && list {
 		err = t.hooks.listing(dir)

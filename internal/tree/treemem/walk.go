@@ -57,22 +57,24 @@ func asParent(n *node) error {
 	return nil
 }
 
-// asDirectory says why n can't be listed, or nil.
-func asDirectory(n *node) error {
-	if n != nil && n.kind != tree.Directory && n.kind != tree.Link {
+// asDirectory says why what is at p can't be listed, or nil.
+func asDirectory(p place) error {
+	if n := p.node; n != nil && n.kind != tree.Directory && n.kind != tree.Link {
 		return fmt.Errorf("%w: %w", tree.ErrNotDirectory, tree.ErrAbsent)
 	}
-	return asParent(n)
+	return asParent(p.node)
 }
 
-// asRegular says why n can't be read as a file, or nil.
-func asRegular(n *node) error {
+// asRegular says why what is at p can't be used as a file, or nil.
+func asRegular(p place) error {
 	switch {
-	case n == nil:
+	case p.dir == nil:
+		return tree.ErrInvalid
+	case p.node == nil:
 		return tree.ErrAbsent
-	case n.kind == tree.Link:
+	case p.node.kind == tree.Link:
 		return tree.ErrLink
-	case n.kind != tree.Regular:
+	case p.node.kind != tree.Regular:
 		return tree.ErrNotRegular
 	}
 	return nil

@@ -130,7 +130,7 @@ func (t *Tree) SetAttr(path string, attr tree.Attr) (bool, error) {
 	defer t.mu.Unlock()
 	p, err := t.existing(path)
 	if err == nil {
-		err = asRegular(p.node)
+		err = asRegular(p)
 	}
 	if err == nil {
 		err = t.begin(Op{Name: OpSetAttr, Path: path})
