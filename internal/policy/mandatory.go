@@ -39,6 +39,9 @@ func mandatoryRule(path string) string {
 // first byte: a dot, the g of git~1, or the first byte of a character that is ignored.
 // It spares nearly every path the folding.
 func maySpell(segment string) bool {
+	if segment == "" {
+		return false
+	}
 	switch segment[0] {
 	case '.', 'g', 'G', 0xE2, 0xEF:
 		return true
