@@ -31,28 +31,42 @@ type CapabilityDeclaration struct {
 	Invoke     Invoke
 }
 
-// Invoke is how a tool is invoked, as someone wrote it.
+// Invoke is how a tool is invoked, as someone wrote it. Its JSON form is that of a run
+// step.
 type Invoke struct {
-	Command     []string
-	Args        []string // of a run step
-	FixArgs     []string // of a lint
-	Paths       PathArgs
-	ExitCodes   ExitCodes
-	Diagnostics Diagnostics
-	Deadline    *time.Duration
-	Network     Network
-	Resources   json.RawMessage
+	Command     []string        `json:"command,omitempty"`
+	Args        []string        `json:"args,omitempty"`    // of a run step
+	FixArgs     []string        `json:"fixArgs,omitempty"` // of a lint
+	Paths       PathArgs        `json:"passPaths,omitzero"`
+	ExitCodes   ExitCodes       `json:"exitCodes,omitzero"`
+	Diagnostics Diagnostics     `json:"diagnostics,omitzero"`
+	Deadline    *Duration       `json:"deadline,omitempty"`
+	Network     Network         `json:"network,omitempty"`
+	Resources   json.RawMessage `json:"resources,omitempty"`
+}
+
+// Duration is a span of time that is written as 90s, 5m or 1h30m.
+type Duration time.Duration
+
+// MarshalText writes d as people do.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// UnmarshalText reads what time.ParseDuration reads.
+func (d *Duration) UnmarshalText(text []byte) error {
+	parsed, err := time.ParseDuration(string(text))
+	*d = Duration(parsed)
+	return err
 }
 
 // RunDeclaration is the tool of a run step as someone wrote it (spec §8.1). Image or
-// Invoke.Command is given. It is InPlace.
+// Command is given. It is InPlace.
 type RunDeclaration struct {
-	Image  string
-	Access Access
-	Writes Writes
-	Scope  []string
-	Needs  []Need
-	Invoke Invoke
+	Image  string   `json:"image,omitempty"`
+	Access Access   `json:"access,omitempty"`
+	Writes Writes   `json:"writes,omitempty"`
+	Scope  []string `json:"scope"`
+	Needs  []Need   `json:"needs,omitempty"`
+	Invoke
 }
 
 // Narrowing is what a pipeline says of an engine that it refers to. It never widens.

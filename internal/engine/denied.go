@@ -1,11 +1,14 @@
 package engine
 
-import "github.com/fettle-dev/fettle/internal/diagnostic"
+import (
+	"github.com/fettle-dev/fettle/internal/diagnostic"
+	"github.com/fettle-dev/fettle/internal/policy"
+)
 
-// Policy answers whether an invocation may be given a file (spec §6.2).
+// Policy answers whether a file may be read and written (spec §6.2).
 type Policy interface {
-	MayRead(path string) bool
-	MayWrite(path string) bool
+	CanRead(path string) policy.Verdict
+	CanWrite(path string) policy.Verdict
 }
 
 // inScope reports whether the invocation may be given a file, as far as its scope goes: a
@@ -13,20 +16,20 @@ type Policy interface {
 func (i Invocation) inScope(path string) bool { return i.Scope == nil || i.Scope.Match(path) }
 
 // allowed asks both axes, or reading alone for what only reads (spec §8.7, §11.1).
-func (i Invocation) allowed(policy Policy, path string) bool {
-	return policy.MayRead(path) && (i.ReadOnly || policy.MayWrite(path))
+func (i Invocation) allowed(p Policy, path string) bool {
+	return p.CanRead(path).Allowed && (i.ReadOnly || p.CanWrite(path).Allowed)
 }
 
 // DeniedOf reports which of the workspace's files, sorted, the policy keeps from the
 // invocation: of those in scope and selector that aren't withheld (spec §8.7). It isn't
 // narrowed by extension, since the allowlist isn't either.
-func (i Invocation) DeniedOf(files []string, policy Policy, withheld func(path string) bool) Denied {
+func (i Invocation) DeniedOf(files []string, p Policy, withheld func(path string) bool) Denied {
 	d := Denied{Reason: WriteDenied}
 	if i.ReadOnly {
 		d.Reason = ReadDenied
 	}
 	for _, f := range files {
-		if !i.inScope(f) || i.Selector != nil && !i.Selector.Match(f) || withheld != nil && withheld(f) || i.allowed(policy, f) {
+		if !i.inScope(f) || i.Selector != nil && !i.Selector.Match(f) || withheld != nil && withheld(f) || i.allowed(p, f) {
 			continue
 		}
 		d.Count++

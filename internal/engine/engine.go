@@ -151,8 +151,8 @@ func (x Exec) Argv(fix bool) []string {
 
 // PathArgs says how a tool is told its paths.
 type PathArgs struct {
-	As        PathsAs
-	Separator string // stands before the paths where they are arguments; "" is none
+	As        PathsAs `json:"as,omitempty"`
+	Separator string  `json:"separator,omitempty"` // stands before the paths where they are arguments; "" is none
 }
 
 // PathsAs is a way to hand over paths.
@@ -169,14 +169,14 @@ const (
 // ExitCodes interprets a tool's exit code: 0 is clean, one of Findings means that it ran
 // and found something, every other is a failure.
 type ExitCodes struct {
-	Findings []int // sorted, each 1 to 255
+	Findings []int `json:"findings,omitempty"` // sorted, each 1 to 255
 }
 
 // Diagnostics says how a tool's output is read.
 type Diagnostics struct {
-	Format  DiagnosticsFormat
-	Pattern string // a regular expression with named groups, for FormatPattern
-	Stream  Stream // what is read
+	Format  DiagnosticsFormat `json:"format,omitempty"`
+	Pattern string            `json:"pattern,omitempty"` // a regular expression with named groups, for FormatPattern
+	Stream  Stream            `json:"stream,omitempty"`  // what is read
 }
 
 // Stream is an output of a process.

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fettle-dev/fettle/internal/fault"
 )
@@ -103,9 +104,9 @@ func (v Invoke) deadline(at place, x *Exec) error {
 		return nil
 	}
 	if *v.Deadline <= 0 {
-		return at.refuse(fault.ReasonType, "deadline is %s", *v.Deadline).WithHint("give a positive duration, such as 5m")
+		return at.refuse(fault.ReasonType, "deadline is %s", time.Duration(*v.Deadline)).WithHint("give a positive duration, such as 5m")
 	}
-	x.Deadline = *v.Deadline
+	x.Deadline = time.Duration(*v.Deadline)
 	return nil
 }
 

@@ -86,6 +86,9 @@ func (e *Engine) punch(driver Driver) {
 	}
 }
 
+// Driver returns what the driver can serve.
+func (r *Registry) Driver() Driver { return r.driver }
+
 // Engines returns the engines in the pipeline's order. The caller must not change them.
 func (r *Registry) Engines() []Engine { return r.engines }
 

@@ -12,7 +12,7 @@ import (
 // Scope entries have at most maxDepth segments.
 func (d RunDeclaration) Validate(driver Driver, maxDepth int) (Capability, error) {
 	at := place{kind: Run}
-	if d.Image == "" && len(d.Invoke.Command) == 0 {
+	if d.Image == "" && len(d.Command) == 0 {
 		return Capability{}, at.refuse(fault.ReasonMissing, "neither image nor command is given").WithHint("name what to run")
 	}
 	if len(d.Scope) == 0 {

@@ -5,6 +5,8 @@
 // whose arguments, engines or order can be seen to be wrong from the plan alone.
 package plan
 
+import "encoding/json"
+
 // Plan is an ordered list of steps. They run strictly one after the other (spec §8.1).
 type Plan struct {
 	Steps []Step
@@ -14,7 +16,7 @@ type Plan struct {
 // Step is one step: a name for people, its arguments, and what overrides the plan's
 // gates.
 type Step struct {
-	Name string   // unique; by default the kind
+	Name string   // by default the kind
 	Gate GateMode // "" is the plan's
 	Args Args
 }
@@ -22,12 +24,11 @@ type Step struct {
 // Kind returns the kind of the step's arguments.
 func (s Step) Kind() Kind { return s.Args.Kind() }
 
-// GateMode says which steps ask before they run (spec §10.1).
-type GateMode string
-
-// The gate modes of spec §10.1.
-const (
-	GateNever    GateMode = "Never"
-	GateMutating GateMode = "Mutating"
-	GateAlways   GateMode = "Always"
-)
+// MarshalJSON writes the step as authors do: its name, and its arguments under its kind.
+func (s Step) MarshalJSON() ([]byte, error) {
+	doc := map[string]any{"name": s.Name, string(s.Kind()): s.Args}
+	if s.Gate != "" {
+		doc["gates"] = map[string]GateMode{"mode": s.Gate}
+	}
+	return json.Marshal(doc)
+}

@@ -1,5 +1,11 @@
 package plan
 
+import (
+	"encoding/json"
+
+	"github.com/fettle-dev/fettle/internal/engine"
+)
+
 // Kind is the name of a step as authors write it.
 type Kind string
 
@@ -50,11 +56,15 @@ type ApplyPatch struct {
 	Patch string `json:"patch"`
 }
 
-// Blocks commits the file blocks of a message (spec §8.5). Message is nil where the
-// message comes from elsewhere; From names that place for people and for digests.
+// Blocks commits the file blocks of a message (spec §8.5): of Message, or of what
+// MessageFrom names. The rest is the blocks package's.
 type Blocks struct {
-	Message *string `json:"message,omitempty"`
-	From    string  `json:"messageFrom,omitempty"`
+	Message      *string         `json:"message,omitempty"`
+	MessageFrom  json.RawMessage `json:"messageFrom,omitempty"`
+	Observations json.RawMessage `json:"observations,omitempty"`
+	EditFormat   string          `json:"editFormat,omitempty"`
+	Newline      string          `json:"newline,omitempty"`
+	Limits       json.RawMessage `json:"limits,omitempty"`
 }
 
 // Write saves the workspace to disk (spec §16). Nil paths save everything.
@@ -78,16 +88,21 @@ type Check struct{}
 
 // Run runs a tool of the pipeline's own as one InPlace invocation (spec §8.7).
 type Run struct {
-	Image   string   `json:"image,omitempty"`
-	Command []string `json:"command,omitempty"`
-	Scope   []string `json:"scope"`
-	Needs   []string `json:"needs,omitempty"`
-	Paths   []string `json:"paths,omitempty"`
+	engine.RunDeclaration
+	Paths []string `json:"paths,omitempty"`
 }
 
-// Publish hands the workspace to a publisher (spec §8.5). Config is its own affair.
+// Publish hands the workspace to a publisher, whose affair its arguments are (spec §8.5).
 type Publish struct {
-	Config any `json:"config,omitempty"`
+	Config json.RawMessage
+}
+
+// MarshalJSON writes the arguments as they were given.
+func (p Publish) MarshalJSON() ([]byte, error) {
+	if len(p.Config) == 0 {
+		return []byte("{}"), nil
+	}
+	return p.Config, nil
 }
 
 // Kind names the step.
