@@ -61,3 +61,24 @@ func TestWriteMakesExactlyThePlan(t *testing.T) {
 		t.Error("writing over a tree that is there: got no error, want one")
 	}
 }
+
+func TestFloorsMeetEveryFileOfTheTree(t *testing.T) {
+	root := t.TempDir()
+	files, err := Write(root, Small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := int64(0)
+	for _, f := range files {
+		total += int64(f.Size)
+	}
+	for _, floor := range []Floor{{}, {Stat: true}, {Read: true}} {
+		seen, err := floor.Run(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen.Files != len(files) || seen.Dirs != Small().Dirs+1 || floor.Read && seen.Bytes != total {
+			t.Errorf("%+v: got %+v, want %d files of %d bytes in %d directories", floor, seen, len(files), total, Small().Dirs+1)
+		}
+	}
+}

@@ -27,6 +27,13 @@ type Query struct {
 	MaxDepth int     // directories of so many segments aren't entered
 }
 
+// ErrNotOffered says that the driver can't tell what Git ignores.
+var ErrNotOffered = errors.New("the driver can't tell what Git ignores")
+
+// Gitignore is how a driver tells what Git ignores now. An error wraps ErrNotOffered
+// where there is no telling, for lack of git or of a repository.
+type Gitignore func(ctx context.Context) (Ignored, error)
+
 // Ignored says what Git ignores at the time of one enumeration (spec §5.7). A path below
 // an ignored directory isn't asked for.
 type Ignored interface {
@@ -38,8 +45,11 @@ type Visitor struct {
 	// File is called for each file, sorted by path; returning false ends the
 	// enumeration without error.
 	File func(File) bool
+	// Enter is asked about each directory that is to be listed, the starts too; if it
+	// returns false the directory is left out and not counted. Nil enters all.
+	Enter func(dir string) bool
 	// Dir is called with each directory before it is listed, sorted.
-	Dir func(path string)
+	Dir func(dir string)
 	// TooDeep is called with each directory that isn't entered for its depth although
 	// a path below it can lie in the region: the enumeration is incomplete.
 	TooDeep func(dir string)
@@ -83,9 +93,26 @@ func (e *ListError) Unwrap() error { return e.Err }
 
 // Run enumerates. The error is a *ListError, the first in order, or the context's.
 func (q Query) Run(ctx context.Context, r tree.Reader, v Visitor) (Summary, error) {
+	return q.enumerate(ctx, r, v, (*walker).run)
+}
+
+// RunIn enumerates what lies in and below these directories, in the order given, as far
+// as a Run would come there. Enter isn't asked about them.
+func (q Query) RunIn(ctx context.Context, r tree.Reader, dirs []string, v Visitor) (Summary, error) {
+	return q.enumerate(ctx, r, v, func(w *walker) error {
+		for _, dir := range dirs {
+			if err := w.startDir(dir); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (q Query) enumerate(ctx context.Context, r tree.Reader, v Visitor, run func(*walker) error) (Summary, error) {
 	w := &walker{ctx: ctx, tree: r, query: q, visitor: v}
 	w.collect = w.collectEntry
-	err := w.run()
+	err := run(w)
 	if errors.Is(err, errStopped) {
 		err = nil
 	}

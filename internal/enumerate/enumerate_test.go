@@ -201,6 +201,31 @@ func TestDirectoriesAreListedOnlyWhereSomethingCanMatch(t *testing.T) {
 	}
 }
 
+func TestDirectoriesThatTheConsumerKnowsAreLeftOut(t *testing.T) {
+	m := memory(t, files("a/1", "a/b/2", "a/c/3", "a/c/d/4", "e/5", "f"))
+	known := []string{"a", "a/c", "e"}
+	v := func(got *[]string) Visitor {
+		return Visitor{
+			File:  func(f File) bool { *got = append(*got, f.Path); return true },
+			Enter: func(dir string) bool { return !slices.Contains(known, dir) },
+		}
+	}
+	q := Query{Region: scope(t, "a/**", "e/**", "f"), MaxDepth: 9}
+	var fromStarts, within []string
+	if _, err := q.Run(context.Background(), m, v(&fromStarts)); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"f"}; !slices.Equal(fromStarts, want) {
+		t.Errorf("from the starts: got %q, want %q", fromStarts, want)
+	}
+	if _, err := q.RunIn(context.Background(), m, []string{"a", "a/c"}, v(&within)); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"a/1", "a/b/2", "a/c/3", "a/c/d/4"}; !slices.Equal(within, want) {
+		t.Errorf("in the directories: got %q, want %q", within, want)
+	}
+}
+
 func TestEnumerationStopsWhenItsConsumerDoes(t *testing.T) {
 	m := memory(t, files("a/1", "a/2", "b/3", "c/4"))
 	m.FailList("c", fs.ErrPermission)

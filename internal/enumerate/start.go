@@ -22,10 +22,11 @@ func (w *walker) run() error {
 		return err
 	}
 	for _, s := range starts {
-		if s.kind == tree.Directory {
-			err = w.startDir(s.path)
-		} else {
+		switch {
+		case s.kind == tree.Regular:
 			err = w.startFile(s.path)
+		case w.mayEnter(s.path):
+			err = w.startDir(s.path)
 		}
 		if err != nil {
 			return err

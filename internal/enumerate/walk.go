@@ -172,8 +172,13 @@ func (w *walker) enter(path string, name []byte, depth, i int) error {
 		w.tooDeep(path)
 		return nil
 	}
+	if !w.mayEnter(path) {
+		return nil
+	}
 	return w.walk(path, depth, i+1)
 }
+
+func (w *walker) mayEnter(dir string) bool { return w.visitor.Enter == nil || w.visitor.Enter(dir) }
 
 // file hands a file to the consumer unless Git ignores it, itself or (below) one of its
 // parents.

@@ -15,10 +15,9 @@ import (
 	"os/exec"
 	"strings"
 	"time"
-)
 
-// ErrUnavailable says that there is no answer: no git, or no repository around the root.
-var ErrUnavailable = errors.New("git can't say what it ignores here")
+	"github.com/fettle-dev/fettle/internal/enumerate"
+)
 
 // Git says how to ask.
 type Git struct {
@@ -34,7 +33,8 @@ type Set struct {
 	all   bool // the root itself lies in an ignored directory
 }
 
-// Load asks Git. The error wraps ErrUnavailable where Git has no answer.
+// Load asks Git. The error wraps enumerate.ErrNotOffered where there is no git, or no
+// repository around the root.
 //
 // It asks at the top of the work tree: asked from within an ignored directory, Git ends
 // with an internal error.
@@ -61,6 +61,17 @@ func (g Git) Load(ctx context.Context) (*Set, error) {
 	return set, err
 }
 
+// Ask is Load as an enumerate.Gitignore.
+func (g Git) Ask(ctx context.Context) (enumerate.Ignored, error) {
+	set, err := g.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return set, nil
+}
+
+var _ enumerate.Gitignore = Git{}.Ask
+
 // run runs one command of git in the root and hands its output to read.
 func (g Git) run(ctx context.Context, read func(io.Reader) error, args ...string) error {
 	cmd := exec.CommandContext(ctx, g.Program, append(hardened(), args...)...)
@@ -74,20 +85,22 @@ func (g Git) run(ctx context.Context, read func(io.Reader) error, args ...string
 		return fmt.Errorf("git %s: %w", args[0], err)
 	}
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+		return fmt.Errorf("%w: %w", enumerate.ErrNotOffered, err)
 	}
 	readErr := read(out)
 	if err := cmd.Wait(); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("%w: %s: %w", ErrUnavailable, strings.TrimSpace(complaint.String()), err)
+		return fmt.Errorf("%w: %s: %w", enumerate.ErrNotOffered, strings.TrimSpace(complaint.String()), err)
 	}
 	if readErr != nil {
 		return fmt.Errorf("git %s: %w", args[0], readErr)
 	}
 	return nil
 }
+
+var _ enumerate.Ignored = (*Set)(nil)
 
 // Ignored reports whether Git ignores this very path, dir saying which kind it is. What
 // lies below an ignored directory has no entry of its own: ask for the directory.

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fettle-dev/fettle/internal/enumerate"
 )
 
 // repository makes a Git repository of files (path → text); those of tracked are added
@@ -173,8 +175,8 @@ func TestWithoutRepositoryOrGitThereIsNoAnswer(t *testing.T) {
 		{"no git", Git{Program: filepath.Join(t.TempDir(), "git"), Root: t.TempDir()}},
 	}
 	for _, tt := range tests {
-		if _, err := tt.git.Load(context.Background()); !errors.Is(err, ErrUnavailable) {
-			t.Errorf("%s: got %v, want ErrUnavailable", tt.name, err)
+		if _, err := tt.git.Load(context.Background()); !errors.Is(err, enumerate.ErrNotOffered) {
+			t.Errorf("%s: got %v, want ErrNotOffered", tt.name, err)
 		}
 	}
 }
@@ -183,7 +185,7 @@ func TestACancelledQuestionEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err := Git{Program: "git", Root: repository(t, nil)}.Load(ctx)
-	if !errors.Is(err, context.Canceled) && !errors.Is(err, ErrUnavailable) {
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the context's error", err)
 	}
 }
