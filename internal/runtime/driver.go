@@ -1,0 +1,54 @@
+package runtime
+
+import (
+	"context"
+	"time"
+
+	"github.com/fettle-dev/fettle/internal/diagnostic"
+	"github.com/fettle-dev/fettle/internal/engine"
+	"github.com/fettle-dev/fettle/internal/report"
+)
+
+// Driver starts the tools of in-place capabilities: as processes here, as Pods in a
+// cluster. It never looks at what a tool did to the tree.
+type Driver interface {
+	// Invoke runs one tool over the tree and returns when nothing of it is alive any
+	// more, or when that can't be had, says so by Outcome.Alive. It returns an outcome
+	// whatever happens; cancelling ctx ends the tool.
+	Invoke(ctx context.Context, call Call) Outcome
+
+	// Version is the first line that an engine's version command prints, or "" (spec
+	// §18). It never fails.
+	Version(ctx context.Context, e engine.Engine) string
+}
+
+// Call is one tool to run.
+type Call struct {
+	Name       string // unique in the run; attempts of one invocation share it
+	Attempt    int    // from 1
+	Invocation engine.Invocation
+	Paths      []string // what it is given, relative to the root of the tree
+	Deadline   time.Duration
+}
+
+// Outcome is what became of a tool, as far as its driver can tell.
+type Outcome struct {
+	Ended       string // report.EndedOK and its siblings
+	Started     bool   // false: nothing was executed, the tree is as it was
+	Alive       bool   // something of the tool may still run
+	Cause       error  // why it didn't end well; nil if it did
+	ExitCode    *int
+	Signal      string
+	Left        int // processes that outlived the tool and were killed
+	Duration    time.Duration
+	Usage       *report.Usage
+	Containment report.Containment
+	ImageDigest string
+	Stdout      *report.Tail
+	Stderr      *report.Tail
+
+	// Diagnostics are the engine's, as its adapter read them, with paths as the tool
+	// printed them; Malformed says that its output could not be read.
+	Diagnostics []diagnostic.Diagnostic
+	Claims      []byte // an advisory delta (spec §14); nil if the engine makes none
+}
