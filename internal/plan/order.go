@@ -70,9 +70,20 @@ func inPlace(args Args, engines *engine.Registry) bool {
 	}
 }
 
+// Unsaved is the cause of a refusal with the reason unsaved: the nearest step before the
+// check that leaves changes in memory.
+type Unsaved struct {
+	After fault.Step
+}
+
+// Error says what would be missing on disk.
+func (u *Unsaved) Error() string {
+	return fmt.Sprintf("what step %d %s changes would still be in memory", u.After.Index+1, u.After.Name)
+}
+
 func (p Plan) unsavedCheck(after int) *fault.Error {
-	return fault.New(fault.BadArgument, fault.ReasonUnsaved, "",
-		"it checks the disk, and what step %d %s changes is still in memory then", after+1, p.Steps[after].Name).
+	return fault.New(fault.BadArgument, fault.ReasonUnsaved, "", "a check sees the disk only").
+		WithCause(&Unsaved{After: fault.Step{Index: after, Name: p.Steps[after].Name}}).
 		WithHint("put a write step between them")
 }
 
