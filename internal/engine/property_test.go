@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/fettle-dev/fettle/internal/glob"
+	"github.com/fettle-dev/fettle/internal/text"
 )
 
 // randomPattern draws a pattern over few characters, so that patterns often meet.
@@ -208,7 +209,7 @@ func TestEveryPathOfAnInvocationIsItsDue(t *testing.T) {
 					t.Fatalf("%q isn't selected by %q", p, q.Selector.Strings())
 				case !q.Policy.CanRead(p).Allowed || !inv.ReadOnly && !q.Policy.CanWrite(p).Allowed:
 					t.Fatalf("the policy refuses %q", p)
-				case !inv.Generating && !slices.Contains(inv.Groups, Group(p)):
+				case !inv.Generating && !slices.Contains(inv.Groups, text.Group(p)):
 					t.Fatalf("%q is of no group of %q", p, inv.Groups)
 				case slices.Contains(inv.Paths[:i], p):
 					t.Fatalf("%q is given twice", p)

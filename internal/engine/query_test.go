@@ -44,16 +44,6 @@ func generating(d CapabilityDeclaration) CapabilityDeclaration {
 	return d
 }
 
-func TestGroupIsTheLastExtension(t *testing.T) {
-	for path, want := range map[string]string{
-		".eslintrc": "", ".eslintrc.json": "json", "d/A.TS": "ts", "Makefile": "", "a.d.ts": "ts", "x.dir/file": "", "a.": "", "..a": "a", "x.dir/.env": "",
-	} {
-		if got := Group(path); got != want {
-			t.Errorf("Group(%q) = %q, want %q", path, got, want)
-		}
-	}
-}
-
 func TestPlanningOfFormatsAndLints(t *testing.T) {
 	files := []string{"Makefile", "a.css", "b.ts", "lib/c.ts", "z.png.txt"}
 	for _, tc := range []struct {

@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/fettle-dev/fettle/internal/applypatch"
 	"github.com/fettle-dev/fettle/internal/engine"
 	"github.com/fettle-dev/fettle/internal/fault"
 )
@@ -53,11 +54,12 @@ func (a ReadLines) validate() error {
 	return nil
 }
 
-func (a ApplyPatch) validate(_ int) error {
+func (a ApplyPatch) validate(maxDepth int) error {
 	if a.Patch == "" {
 		return missing("patch")
 	}
-	return nil
+	_, err := applypatch.Parse(a.Patch, maxDepth)
+	return err
 }
 
 func (a Edit) validate() error {
