@@ -25,7 +25,7 @@ func TestUnavailablePolicyRefusesEverything(t *testing.T) {
 			}
 		}
 	}
-	if got := policies["named"].Cause(); got != cause {
+	if got := policies["named"].Cause(); !errors.Is(got, cause) {
 		t.Errorf("cause: got %v; want %v", got, cause)
 	}
 	if got := policies["nil"].Cause(); got != nil {
