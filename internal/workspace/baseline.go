@@ -21,7 +21,8 @@ type Baselines struct {
 }
 
 // Persisted is one entry of the persisted baseline: what the disk was last known to
-// hold at a disk path.
+// hold at a disk path. Its mode and owner are those of ID, and the form of its text is
+// FormOf(Content): derived where spec §13.8 asks for it, and so kept for no file.
 type Persisted struct {
 	Content content.Ref
 	ID      tree.Identity // taken from the descriptor the bytes were read from or written to
