@@ -57,7 +57,7 @@ type DevPipelineSpec struct {
 	// format a file, the first one does.
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
-	// +kubebuilder:validation:XValidation:rule="self.all(a, self.exists_one(b, a.?name.orValue(a.?ref.orValue('')) == b.?name.orValue(b.?ref.orValue(''))))",message="two engines have the same name: give one of them another name"
+	// +kubebuilder:validation:XValidation:rule="self.all(a, self.exists_one(b, (has(a.name) ? a.name : has(a.ref) ? a.ref : '') == (has(b.name) ? b.name : has(b.ref) ? b.ref : '')))",message="two engines have the same name: give one of them another name"
 	// +listType=atomic
 	Engines []PipelineEngine `json:"engines,omitempty"`
 

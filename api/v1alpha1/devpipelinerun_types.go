@@ -48,7 +48,7 @@ type DevPipelineRunList struct {
 // +kubebuilder:validation:XValidation:rule="self.pipelineRef == oldSelf.pipelineRef",message="a run can't be changed but for desiredState: pipelineRef differs"
 // +kubebuilder:validation:XValidation:rule="self.cause == oldSelf.cause",message="a run can't be changed but for desiredState: cause differs"
 // +kubebuilder:validation:XValidation:rule="self.plan == oldSelf.plan",message="a run can't be changed but for desiredState: plan differs"
-// +kubebuilder:validation:XValidation:rule="self.?engines.orValue([]) == oldSelf.?engines.orValue([])",message="a run can't be changed but for desiredState: engines differ"
+// +kubebuilder:validation:XValidation:rule="has(self.engines) == has(oldSelf.engines) && (!has(self.engines) || self.engines == oldSelf.engines)",message="a run can't be changed but for desiredState: engines differ"
 // +kubebuilder:validation:XValidation:rule="self.policies == oldSelf.policies",message="a run can't be changed but for desiredState: policies differ"
 // +kubebuilder:validation:XValidation:rule="oldSelf.desiredState != 'Cancelled' || self.desiredState == 'Cancelled'",message="a run that is cancelled stays so: start another one"
 type DevPipelineRunSpec struct {

@@ -109,6 +109,7 @@ type PolicyLimits struct {
 	// maxFiles of a workspace.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=10000000
 	MaxFiles *int32 `json:"maxFiles,omitempty"`
 
 	// maxBytesPerFile of a workspace.
@@ -122,6 +123,7 @@ type PolicyLimits struct {
 	// maxDepth of a workspace.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=512
 	MaxDepth *int32 `json:"maxDepth,omitempty"`
 
 	// timeout of a run.

@@ -218,7 +218,7 @@ const (
 
 // BlockLimits limit a message of file blocks.
 //
-// +kubebuilder:validation:XValidation:rule="self.maxTotalSize >= self.maxFileSize",message="maxTotalSize is at least maxFileSize"
+// +kubebuilder:validation:XValidation:rule="self.?maxTotalSize.orValue(2097152) >= self.?maxFileSize.orValue(1048576)",message="maxTotalSize is at least maxFileSize"
 type BlockLimits struct {
 	// maxFileSize is how many bytes one file may get.
 	// +optional
@@ -235,6 +235,7 @@ type BlockLimits struct {
 	// maxFilesPerMessage is how many files a message may concern.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=10000
 	// +kubebuilder:default=16
 	MaxFilesPerMessage int32 `json:"maxFilesPerMessage,omitempty"`
 }

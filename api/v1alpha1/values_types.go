@@ -126,7 +126,7 @@ type Duration struct {
 // +kubebuilder:validation:Type=""
 // +kubebuilder:validation:XIntOrString
 // +kubebuilder:validation:MaxLength=32
-// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 0 : isQuantity(self) && !quantity(self).isLessThan(quantity('0'))",message="must be an amount of at least 0, such as 500m or 1Gi"
+// +kubebuilder:validation:Pattern=`^\+?([0-9]+([.][0-9]*)?|[.][0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][-+]?[0-9]+)?$`
 type Quantity struct {
 	resource.Quantity `json:",inline"`
 }

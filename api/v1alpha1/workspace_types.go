@@ -75,6 +75,7 @@ type Bounds struct {
 	// maxFiles is how many files it may hold.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=10000000
 	// +kubebuilder:default=20000
 	MaxFiles int32 `json:"maxFiles,omitempty"`
 
