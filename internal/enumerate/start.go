@@ -106,7 +106,7 @@ func (w *walker) startFile(path string) error {
 		w.summary.Excluded.Files++
 		return nil
 	}
-	_, below := w.ignoredAbove(dir)
+	_, below := w.query.ignoredAbove(dir)
 	return w.file(File{Path: path, cursor: cursor, name: []byte(name)}, below)
 }
 
@@ -120,7 +120,7 @@ func (w *walker) startDir(path string) error {
 		w.count(&w.summary.Excluded, outer)
 		return nil
 	}
-	if outer, ok := w.ignoredAbove(path); ok {
+	if outer, ok := w.query.ignoredAbove(path); ok {
 		w.count(&w.summary.Ignored, outer)
 		return nil
 	}
@@ -147,18 +147,25 @@ func (w *walker) count(c *Count, dir string) {
 	c.Directories++
 }
 
-// ignoredAbove returns the outermost ignored directory among dir and those above it.
-func (w *walker) ignoredAbove(dir string) (string, bool) {
-	if w.query.Ignored == nil {
-		return "", false
+// LeavesOut says whether the directory dir, or one above it, is excluded or ignored, so
+// that no enumeration comes there.
+func (q Query) LeavesOut(dir string) bool {
+	if _, excluded := q.Exclude.Outermost(dir); excluded {
+		return true
 	}
-	if dir == tree.Root {
+	_, ignored := q.ignoredAbove(dir)
+	return ignored
+}
+
+// ignoredAbove returns the outermost ignored directory among dir and those above it.
+func (q Query) ignoredAbove(dir string) (string, bool) {
+	if q.Ignored == nil || dir == tree.Root {
 		return "", false
 	}
 	for i := range len(dir) {
-		if dir[i] == '/' && w.query.Ignored.Ignored(dir[:i], true) {
+		if dir[i] == '/' && q.Ignored.Ignored(dir[:i], true) {
 			return dir[:i], true
 		}
 	}
-	return dir, w.query.Ignored.Ignored(dir, true)
+	return dir, q.Ignored.Ignored(dir, true)
 }
