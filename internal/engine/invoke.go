@@ -9,8 +9,8 @@ import (
 	"github.com/fettle-dev/fettle/internal/fault"
 )
 
-// validate judges how a tool is invoked, and fills in defaults.
-func (v Invoke) validate(at place) (Exec, error) {
+// exec judges how a tool is invoked, and fills in defaults.
+func (v Invoke) exec(at place) (Exec, error) {
 	x := Exec{
 		Command:     slices.Clone(v.Command),
 		Args:        slices.Clone(v.Args),

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/fettle-dev/fettle/internal/fault"
@@ -138,4 +139,14 @@ func (r *Registry) Holes(k Kind) []string {
 		}
 	}
 	return holes
+}
+
+// duplicates returns the ids that occur more than once, sorted.
+func duplicates(decls []Declaration) []string {
+	seen := map[string]int{}
+	for _, d := range decls {
+		seen[d.ID]++
+	}
+	maps.DeleteFunc(seen, func(_ string, n int) bool { return n < 2 })
+	return slices.Sorted(maps.Keys(seen))
 }

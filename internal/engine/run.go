@@ -33,7 +33,7 @@ func (d RunDeclaration) Validate(driver Driver, maxDepth int) (Capability, error
 	if err := reach(at, d.Access, d.Writes, &c); err != nil {
 		return Capability{}, err
 	}
-	if c.Exec, err = d.Invoke.validate(at); err != nil {
+	if c.Exec, err = d.exec(at); err != nil {
 		return Capability{}, err
 	}
 	c.Exec.Image = d.Image

@@ -25,7 +25,7 @@ func TestRunStepsAreJudged(t *testing.T) {
 		{"a path out of the root", func(d *RunDeclaration) { d.Scope = []string{"../*"} }, all, fault.PathRefused, fault.ClassEscape},
 		{"an unknown need", func(d *RunDeclaration) { d.Needs = []Need{"fly"} }, all, fault.BadArgument, fault.ReasonType},
 		{"writes with Facade", func(d *RunDeclaration) { d.Access, d.Writes = Facade, WritesInPlace }, all, fault.BadArgument, fault.ReasonType},
-		{"a way of passing paths", func(d *RunDeclaration) { d.Invoke.Paths.As = "Fax" }, all, fault.BadArgument, fault.ReasonType},
+		{"a way of passing paths", func(d *RunDeclaration) { d.Paths.As = "Fax" }, all, fault.BadArgument, fault.ReasonType},
 		{"a need that isn't served", func(*RunDeclaration) {}, Driver{Modes: all.Modes, Accesses: all.Accesses}, fault.StepUnavailable, ""},
 		{"an access that isn't served", func(d *RunDeclaration) { d.Access = Facade }, Driver{Needs: all.Needs, Modes: all.Modes, Accesses: []Access{Mount}}, fault.StepUnavailable, ""},
 		{"a mode that isn't served", func(*RunDeclaration) {}, Driver{Needs: all.Needs, Accesses: all.Accesses}, fault.StepUnavailable, ""},

@@ -1,40 +1,12 @@
 package engine
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/glob"
 )
-
-// place is where a declaration stands: engine, list and index (spec §7.3), or a run step.
-type place struct {
-	engine string
-	kind   Kind
-	index  int
-}
-
-// String names the place within its engine; it is empty for a run step.
-func (p place) String() string {
-	if p.kind == Run {
-		return ""
-	}
-	return fmt.Sprintf("%s[%d]", p.kind.List(), p.index)
-}
-
-// refuse makes a refusal of what stands at p: of an engine's declaration or of an
-// argument of a run step.
-func (p place) refuse(reason fault.Reason, format string, args ...any) *fault.Error {
-	if p.kind == Run {
-		return fault.New(fault.BadArgument, reason, "", format, args...)
-	}
-	e := fault.New(fault.InvalidPipeline, reason, "", "%s: %s", p, fmt.Sprintf(format, args...))
-	e.Engine = p.engine
-	return e
-}
 
 // validate judges one declaration, field by field in the order of spec §7.3, and fills
 // in defaults. It doesn't narrow.
@@ -47,7 +19,7 @@ func (d CapabilityDeclaration) validate(at place, maxDepth int) (Capability, err
 		func(at place) error { return d.scope(at, &c, maxDepth) },
 		func(at place) error { return d.needs(at, &c) },
 		func(at place) error { return d.flags(at, &c) },
-		func(at place) (err error) { c.Exec, err = d.Invoke.validate(at); return err },
+		func(at place) (err error) { c.Exec, err = d.Invoke.exec(at); return err },
 	} {
 		if err := judge(at); err != nil {
 			return Capability{}, err
@@ -157,17 +129,6 @@ func (d CapabilityDeclaration) scope(at place, c *Capability, maxDepth int) erro
 	return nil
 }
 
-// declared places the refusal of an entry in the declaration that it stands in.
-func (p place) declared(field string, err error) error {
-	cause := fault.As(err)
-	if cause == nil {
-		return p.refuse(fault.ReasonType, "%s", field).WithCause(err)
-	}
-	e := p.refuse(cause.Reason, "%s: %s", field, cause.Message)
-	e.Path, e.Hint, e.Err = cause.Path, cause.Hint, cause.Err
-	return e
-}
-
 func (d CapabilityDeclaration) needs(at place, c *Capability) (err error) {
 	c.Needs, err = declaredNeeds(at, d.Needs)
 	return err
@@ -194,22 +155,4 @@ func (d CapabilityDeclaration) flags(at place, c *Capability) error {
 		return at.refuse(fault.ReasonType, "generates needs fixable").WithHint("a lint that makes files fixes: set fixable to true, or remove generates")
 	}
 	return nil
-}
-
-func (p place) oneOf(field, got string, want ...string) *fault.Error {
-	list := strings.Join(want, ", ")
-	if got == "" {
-		return p.refuse(fault.ReasonType, "%s is missing", field).WithHint("set it to one of %s", list)
-	}
-	return p.refuse(fault.ReasonType, "%s is %q", field, got).WithHint("set it to one of %s", list)
-}
-
-// duplicates returns the ids that occur more than once, sorted.
-func duplicates(decls []Declaration) []string {
-	seen := map[string]int{}
-	for _, d := range decls {
-		seen[d.ID]++
-	}
-	maps.DeleteFunc(seen, func(_ string, n int) bool { return n < 2 })
-	return slices.Sorted(maps.Keys(seen))
 }

@@ -27,7 +27,7 @@ func validateArgs(args Args, r Rules) error {
 	case Lint:
 		return selector(a.Paths, r.MaxDepth)
 	case Run:
-		if _, err := a.RunDeclaration.Validate(r.Engines.Driver(), r.MaxDepth); err != nil {
+		if _, err := a.Validate(r.Engines.Driver(), r.MaxDepth); err != nil {
 			return err
 		}
 		return selector(a.Paths, r.MaxDepth)

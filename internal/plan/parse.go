@@ -107,7 +107,7 @@ func parseRun(m *members) Args {
 	}{
 		{"image", &run.Image}, {"command", &run.Command}, {"args", &run.Args},
 		{"needs", &run.Needs}, {"access", &run.Access}, {"writes", &run.Writes},
-		{"passPaths", &run.RunDeclaration.Invoke.Paths}, {"exitCodes", &run.ExitCodes}, {"diagnostics", &run.Diagnostics},
+		{"passPaths", &run.Invoke.Paths}, {"exitCodes", &run.ExitCodes}, {"diagnostics", &run.Diagnostics},
 		{"deadline", &run.Deadline}, {"network", &run.Network}, {"resources", &run.Resources},
 	} {
 		m.into(member.name, member.to)
