@@ -65,6 +65,9 @@ func (v *revisit) stat(path string) (tree.Identity, error) {
 	if path != tree.Root && !tree.Valid(path) {
 		return tree.Identity{}, tree.ErrInvalid
 	}
+	if len(path) >= unix.PathMax {
+		return v.root.identify(path, handle) // too long, wherever it leads
+	}
 	if err := v.judgeParents(path); err != nil {
 		return tree.Identity{}, err
 	}

@@ -81,9 +81,7 @@ func (s subject) Hide(path string) bool {
 		s.t.Cleanup(func() { s.must(unix.Unmount(s.at(path), unix.MNT_DETACH)) })
 		return true
 	}
-	parent := filepath.Dir(s.at(path))
-	s.must(os.Chmod(parent, 0o444))
-	s.t.Cleanup(func() { s.must(os.Chmod(parent, 0o755)) })
+	s.restrict(filepath.Dir(path), 0o444)
 	return os.Geteuid() != 0
 }
 

@@ -14,7 +14,7 @@ import (
 // the first is waited for, so that the disk sees them as one.
 const (
 	syncBatch   = 128
-	syncWorkers = 4
+	syncWorkers = 16
 )
 
 // Sync implements tree.Writer. A file that may not be opened for reading is made

@@ -11,7 +11,7 @@ func syncChecks() []check {
 	return []check{
 		{"Sync of many files and directories keeps everything as it is", func(t *testing.T, s Subject) {
 			var files []string
-			for i := range 700 {
+			for i := range 300 {
 				files = append(files, fmt.Sprintf("d%d/f%d", i%7, i))
 				s.File(files[i], "x", 0o644)
 			}
