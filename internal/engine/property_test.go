@@ -86,6 +86,19 @@ func TestANarrowedScopeMatchesExactlyWhatBothMatch(t *testing.T) {
 	}
 }
 
+func TestHiddenSegmentsMeetHiddenOnesOnly(t *testing.T) {
+	a, b := entries(t, "**/.a/**/*a/**"), entries(t, "**/*a/**/.a/**")
+	both, err := intersect(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{"a/.a/a": true, ".a/.a": false, "a/.a": false, ".a/a": false} {
+		if got := both.Match(path); got != want {
+			t.Errorf("%q matches %q: %v, want %v", both.Strings(), path, got, want)
+		}
+	}
+}
+
 func FuzzANarrowedScopeNeverWidens(f *testing.F) {
 	f.Add("**/*.ts", "src/**", "src/a/b.ts")
 	f.Add("*a*", "a*b", "ab")
@@ -146,6 +159,19 @@ func TestArbitrationNeverWidens(t *testing.T) {
 				t.Fatalf("of %v is left %v: a stage widened", given, left)
 			}
 		}
+	}
+}
+
+func TestAStageCannotSpoilItsCandidates(t *testing.T) {
+	given := []Candidate{{"a", 0}, {"b", 0}}
+	spoil := func(_ Question, list []Candidate) ([]Candidate, error) {
+		answer := slices.Clone(list)
+		clear(list)
+		return answer, nil
+	}
+	left, _ := arbitrate([]Stage{spoil, spoil}, Question{}, given)
+	if !slices.Equal(left, []Candidate{{"a", 0}, {"b", 0}}) {
+		t.Errorf("left = %v, want both", left)
 	}
 }
 

@@ -67,7 +67,7 @@ func TestPlanningOfFormatsAndLints(t *testing.T) {
 		},
 		{
 			name:      "generating capabilities come last, without group",
-			engines:   []Declaration{{ID: "p", Formats: []CapabilityDeclaration{generating(scoped(format("x"), "lib/**", "*.css")), format("css")}}},
+			engines:   []Declaration{{ID: "p", Formats: []CapabilityDeclaration{generating(scoped(format("css"), "lib/**", "*.css")), format("css")}}},
 			query:     Query{Kind: Format},
 			want:      []string{"p/1[css]: a.css", "p/0[]: a.css lib/c.ts"},
 			wantSkips: []string{"no-capability []: 1", "no-capability [ts]: 2", "no-capability [txt]: 1"},

@@ -10,7 +10,8 @@ import (
 )
 
 // guard puts one DevPolicy around the pipeline: its rules are a layer, its gates are the
-// least, its limits the most. An image that it doesn't allow is refused.
+// least, its limits the most. An image that it doesn't allow is refused. The lists of
+// steps and engines are r's own; what they point to isn't.
 func (r *Resolved) guard(p v1alpha1.DevPolicy) error {
 	r.Policies = append(r.Policies, v1alpha1.PolicyLayer{
 		Ref: &v1alpha1.PolicyReference{
@@ -50,7 +51,6 @@ func stricter(a, b v1alpha1.GateMode) v1alpha1.GateMode {
 // gate raises the pipeline's gates, and those of steps that override them, to a least.
 func (r *Resolved) gate(least v1alpha1.Gates) {
 	r.Plan.Gates.Mode = stricter(r.Plan.Gates.Mode, least.Mode)
-	r.Plan.Steps = slices.Clone(r.Plan.Steps)
 	for i, s := range r.Plan.Steps {
 		if s.Gates != nil {
 			r.Plan.Steps[i].Gates = &v1alpha1.Gates{Mode: stricter(s.Gates.Mode, least.Mode)}
@@ -78,7 +78,6 @@ func (r *Resolved) limitDeadlines(most v1alpha1.Duration) {
 			*d = shorter(*d, most)
 		}
 	}
-	r.Engines = slices.Clone(r.Engines)
 	for i := range r.Engines {
 		e := &r.Engines[i].Spec
 		e.Formats, e.Lints, e.Checks = slices.Clone(e.Formats), slices.Clone(e.Lints), slices.Clone(e.Checks)
@@ -92,7 +91,6 @@ func (r *Resolved) limitDeadlines(most v1alpha1.Duration) {
 			own(&e.Checks[j].Deadline)
 		}
 	}
-	r.Plan.Steps = slices.Clone(r.Plan.Steps)
 	for i, s := range r.Plan.Steps {
 		if s.Run != nil {
 			run := *s.Run

@@ -32,6 +32,7 @@ type Published struct {
 // *fault.Error of kind InvalidPipeline. The result shares memory with the objects.
 func Resolve(spec v1alpha1.DevPipelineSpec, from Published) (Resolved, error) {
 	r := Resolved{Plan: spec.Plan}
+	r.Plan.Steps = slices.Clone(spec.Steps)
 	for _, e := range spec.Engines {
 		resolved, err := resolveEngine(e, from.Engines)
 		if err != nil {
