@@ -9,17 +9,8 @@ import (
 	"fmt"
 
 	"github.com/fettle-dev/fettle/internal/diagnostic"
+	"github.com/fettle-dev/fettle/internal/engine"
 	"github.com/fettle-dev/fettle/internal/fault"
-)
-
-// The formats of an engine's diagnostics. None reads nothing.
-const (
-	None       = ""
-	ESLintJSON = "ESLintJSON"
-	TSC        = "TSC"
-	GNU        = "GNU"
-	Pattern    = "Pattern"
-	SARIF      = "SARIF"
 )
 
 // Bounds of what is kept of one invocation.
@@ -46,97 +37,90 @@ type Run struct {
 	Findings bool // the exit code means that the tool ran and found something
 }
 
-// Finding is a diagnostic as the tool has it: the path as printed, and coordinates that
-// are 0 if absent and negative if they were there and no positive integers.
-type Finding struct {
-	Path      string
-	Severity  diagnostic.Severity
-	Message   string
-	Rule      string
-	Line      int
-	Column    int
-	EndLine   int
-	EndColumn int
-}
-
-// Reading is what a tool's output says.
-type Reading struct {
-	Findings []Finding
-	// Dropped counts the findings beyond MaxFindings; WorstDropped is the gravest
-	// severity among them.
-	Dropped      int
-	WorstDropped diagnostic.Severity
-	// Cut says that output went on beyond what was kept, and Graver that findings of
-	// severity error may be among what is missing.
-	Cut    bool
-	Graver bool
-}
-
-// Adapter reads one format.
+// Adapter reads one format on one stream.
 type Adapter struct {
-	format string
-	read   func(*collector, Output) error
+	format engine.DiagnosticsFormat
+	stderr bool
+	read   func(*collector, stream) error
 }
 
-// New returns the adapter of a format. pattern is the expression of Pattern and empty
-// for the others. It refuses a bad pattern or unknown format (InvalidPipeline type,
-// unknown-key), and a format that this build can't read yet (StepUnavailable).
-func New(format, pattern string) (*Adapter, error) {
-	if format != Pattern && pattern != "" {
-		return nil, fault.New(fault.InvalidPipeline, fault.ReasonUnknownKey, "", "diagnostics of format %q take no pattern", format).
+// stream is the output that is read, of one run.
+type stream struct {
+	text  []byte
+	isCut bool // it went on
+}
+
+// New returns the adapter that an engine's declaration asks for. It refuses a bad pattern
+// or an unknown format (InvalidPipeline bound, type or unknown-key), and a format that
+// this build can't read yet (StepUnavailable).
+func New(d engine.Diagnostics) (*Adapter, error) {
+	const hint = "use ESLintJSON, TSC, GNU or Pattern"
+	if d.Format != engine.FormatPattern && d.Pattern != "" {
+		return nil, fault.New(fault.InvalidPipeline, fault.ReasonUnknownKey, "", "diagnostics of format %q take no pattern", d.Format).
 			WithHint("remove the pattern, or set the format to Pattern")
 	}
-	a := &Adapter{format: format}
-	switch format {
-	case None:
-		a.read = func(*collector, Output) error { return nil }
-	case ESLintJSON:
+	a := &Adapter{format: d.Format, stderr: d.Stream == engine.StreamStderr}
+	switch d.Format {
+	case "":
+		a.read = func(*collector, stream) error { return nil }
+	case engine.FormatESLintJSON:
 		a.read = readESLint
-	case TSC:
+	case engine.FormatTSC:
 		a.read = byLine(newTSC)
-	case GNU:
+	case engine.FormatGNU:
 		a.read = byLine(newGNU)
-	case Pattern:
-		p, err := compile(pattern)
+	case engine.FormatPattern:
+		p, err := compile(d.Pattern)
 		if err != nil {
 			return nil, err
 		}
 		a.read = byLine(func(c *collector) lineReader { return &patternReader{pattern: p, collector: c} })
-	case SARIF:
-		return nil, fault.New(fault.StepUnavailable, fault.ReasonType, "", "this build doesn't read diagnostics of format SARIF").
-			WithHint("use ESLintJSON, TSC, GNU or Pattern")
+	case engine.FormatSARIF:
+		return nil, fault.New(fault.StepUnavailable, fault.ReasonType, "", "this build doesn't read diagnostics of format SARIF").WithHint(hint)
 	default:
-		return nil, fault.New(fault.InvalidPipeline, fault.ReasonType, "", "there is no format %q of diagnostics", format).
-			WithHint("use ESLintJSON, TSC, GNU or Pattern")
+		return nil, fault.New(fault.InvalidPipeline, fault.ReasonType, "", "there is no format %q of diagnostics", d.Format).WithHint(hint)
 	}
 	return a, nil
 }
 
-// Read returns what the outputs of a run say. An error is StepFailed engine-error and
-// names the engine: its structured output is malformed, or its exit code means findings
-// and its output holds none. The reading is then what could be made out all the same.
-func (a *Adapter) Read(r Run) (Reading, error) {
+// Read returns what the outputs of a run say, with paths as the tool printed them, and
+// coordinates that are 0 if absent and negative if they were there and no positive
+// integers: Normalise makes diagnostics of the workspace of that. What is beyond the
+// bounds is summed up at the end.
+//
+// An error is StepFailed engine-error and names the engine: its structured output is
+// malformed, or its exit code means findings and its output holds none. The diagnostics
+// are then what could be made out all the same.
+func (a *Adapter) Read(r Run) ([]diagnostic.Diagnostic, error) {
 	var c collector
 	var malformed error
+	isCut := false
 	for _, o := range r.Outputs {
-		c.Cut = c.Cut || (o.StdoutCut && a.format != None) || (o.StderrCut && a.format != None && a.format != ESLintJSON)
-		if err := a.read(&c, o); err != nil && malformed == nil {
+		s := a.stream(o)
+		isCut = isCut || s.isCut && a.format != ""
+		if err := a.read(&c, s); err != nil && malformed == nil {
 			malformed = err
 		}
 	}
-	c.Graver = c.Cut && r.Findings
 	if malformed != nil {
-		return c.Reading, refuse(r.Engine, "its output is no %s: %s", a.format, malformed).
+		return c.all(r, isCut), refuse(r.Engine, "its output is no %s: %s", a.format, malformed).
 			WithHint("see that the engine's command prints %s and nothing else on standard output", a.format)
 	}
-	if r.Findings && len(c.Findings) == 0 {
-		if a.format != None {
-			return c.Reading, refuse(r.Engine, "it exited with code %d, which means findings, and its output holds none", r.ExitCode).
+	if r.Findings && len(c.found) == 0 {
+		if a.format != "" {
+			return c.all(r, isCut), refuse(r.Engine, "it exited with code %d, which means findings, and its output holds none", r.ExitCode).
 				WithHint("what it printed last is in the report; if the code means failure, take it off the engine's exitCodes.findings")
 		}
-		c.add(Finding{Severity: diagnostic.Error, Message: fmt.Sprintf("exited with code %d, which means findings", r.ExitCode)})
+		c.add(diagnostic.Diagnostic{Severity: diagnostic.Error, Message: fmt.Sprintf("exited with code %d, which means findings", r.ExitCode)})
 	}
-	return c.Reading, nil
+	return c.all(r, isCut), nil
+}
+
+func (a *Adapter) stream(o Output) stream {
+	if a.stderr {
+		return stream{o.Stderr, o.StderrCut}
+	}
+	return stream{o.Stdout, o.StdoutCut}
 }
 
 func refuse(engine, format string, args ...any) *fault.Error {
@@ -147,19 +131,42 @@ func refuse(engine, format string, args ...any) *fault.Error {
 
 // collector gathers findings within the bounds.
 type collector struct {
-	Reading
+	found   []diagnostic.Diagnostic
+	dropped int                 // beyond MaxFindings
+	worst   diagnostic.Severity // the gravest of those
 }
 
 // add keeps a finding, its texts cleaned and cut, or counts it.
-func (c *collector) add(f Finding) {
-	if len(c.Findings) == MaxFindings {
-		c.Dropped++
-		c.WorstDropped = graver(c.WorstDropped, f.Severity)
+func (c *collector) add(d diagnostic.Diagnostic) {
+	if len(c.found) == MaxFindings {
+		c.dropped++
+		c.worst = graver(c.worst, d.Severity)
 		return
 	}
-	f.Message = cut(cleanText(f.Message), maxMessage)
-	f.Rule = cut(cleanText(f.Rule), maxRule)
-	c.Findings = append(c.Findings, f)
+	d.Message = cut(cleanText(d.Message), maxMessage)
+	d.Rule = cut(cleanText(d.Rule), maxRule)
+	c.found = append(c.found, d)
+}
+
+// all returns the findings and says what is missing. Where that may be an error, it is
+// one: a result must not look better than it is.
+func (c *collector) all(r Run, isCut bool) []diagnostic.Diagnostic {
+	found := c.found
+	if c.dropped > 0 {
+		found = append(found, diagnostic.Diagnostic{
+			Severity: graver(diagnostic.Warning, c.worst),
+			Message:  fmt.Sprintf("%d more diagnostics aren't shown: %d is the limit", c.dropped, MaxFindings),
+			Count:    c.dropped,
+		})
+	}
+	if isCut {
+		severity := diagnostic.Warning
+		if r.Findings {
+			severity = diagnostic.Error
+		}
+		found = append(found, diagnostic.Diagnostic{Severity: severity, Message: "the tool printed more than is kept: diagnostics beyond that are missing"})
+	}
+	return found
 }
 
 func graver(a, b diagnostic.Severity) diagnostic.Severity {

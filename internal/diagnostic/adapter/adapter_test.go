@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fettle-dev/fettle/internal/diagnostic"
+	"github.com/fettle-dev/fettle/internal/engine"
 	"github.com/fettle-dev/fettle/internal/fault"
 )
 
@@ -16,41 +17,40 @@ func TestRead(t *testing.T) {
 	const e, w, i = diagnostic.Error, diagnostic.Warning, diagnostic.Info
 	for _, tt := range []struct {
 		name    string
-		format  string
+		format  engine.DiagnosticsFormat
 		pattern string
-		stdout  string
-		stderr  string
-		want    []Finding
+		out     string
+		want    []diagnostic.Diagnostic
 	}{
 		{
 			name:   "ESLint's findings have paths, rules, both severities and ranges",
-			format: ESLintJSON,
-			stdout: `[{"filePath":"/r/src/[id].ts","messages":[
+			format: engine.FormatESLintJSON,
+			out: `[{"filePath":"/r/src/[id].ts","messages":[
 				{"ruleId":"no-console","severity":1,"message":"Unexpected.","line":2,"column":1,"endLine":2,"endColumn":12},
 				{"ruleId":null,"fatal":true,"severity":2,"message":"Parsing error: \u001b[31mno\u001b[0m","line":2,"column":6}],
 				"output":"const x\n"},{"filePath":"/r/b.ts","messages":[]}]` + "\n",
-			want: []Finding{
+			want: []diagnostic.Diagnostic{
 				{Path: "/r/src/[id].ts", Severity: w, Message: "Unexpected.", Rule: "no-console", Line: 2, Column: 1, EndLine: 2, EndColumn: 12},
 				{Path: "/r/src/[id].ts", Severity: e, Message: "Parsing error: no", Line: 2, Column: 6},
 			},
 		},
 		{
 			name:   "ESLint's coordinates that are no positive integers are told from absent ones",
-			format: ESLintJSON,
-			stdout: `[{"filePath":"a","messages":[{"severity":2,"message":"m","line":0,"column":1.5,"endLine":null,"endColumn":"x"}]}]`,
-			want:   []Finding{{Path: "a", Severity: e, Message: "m", Line: -1, Column: -1, EndColumn: -1}},
+			format: engine.FormatESLintJSON,
+			out:    `[{"filePath":"a","messages":[{"severity":2,"message":"m","line":0,"column":1.5,"endLine":null,"endColumn":"x"}]}]`,
+			want:   []diagnostic.Diagnostic{{Path: "a", Severity: e, Message: "m", Line: -1, Column: -1, EndColumn: -1}},
 		},
 		{
 			name:   "what plugins print before ESLint's array is passed over",
-			format: ESLintJSON,
-			stdout: "=====\n[WARN] unsupported version\n\n[{\"filePath\":\"a\",\"messages\":[{\"severity\":2,\"message\":\"m\"}]}]\n",
-			want:   []Finding{{Path: "a", Severity: e, Message: "m"}},
+			format: engine.FormatESLintJSON,
+			out:    "=====\n[WARN] unsupported version\n\n[{\"filePath\":\"a\",\"messages\":[{\"severity\":2,\"message\":\"m\"}]}]\n",
+			want:   []diagnostic.Diagnostic{{Path: "a", Severity: e, Message: "m"}},
 		},
 		{
 			name:   "tsc's plain lines, continuations, and errors without path",
-			format: TSC,
-			stdout: "src/(g)/a.ts(3,7): error TS2322: Type 'A' is not\r\n  Types of 'x'\n    deeper\nnoise\n  not a continuation\nerror TS18003: No inputs.\napp.ts(1,1): warning TS1: w\nlib.ts(2,2): message TS2: i",
-			want: []Finding{
+			format: engine.FormatTSC,
+			out:    "src/(g)/a.ts(3,7): error TS2322: Type 'A' is not\r\n  Types of 'x'\n    deeper\nnoise\n  not a continuation\nerror TS18003: No inputs.\napp.ts(1,1): warning TS1: w\nlib.ts(2,2): message TS2: i",
+			want: []diagnostic.Diagnostic{
 				{Path: "src/(g)/a.ts", Severity: e, Rule: "TS2322", Line: 3, Column: 7, Message: "Type 'A' is not\nTypes of 'x'\n  deeper"},
 				{Severity: e, Rule: "TS18003", Message: "No inputs."},
 				{Path: "app.ts", Severity: w, Rule: "TS1", Line: 1, Column: 1, Message: "w"},
@@ -59,16 +59,16 @@ func TestRead(t *testing.T) {
 		},
 		{
 			name:   "tsc's pretty lines without their colours and quoted source",
-			format: TSC,
-			stdout: "\x1b[96msrc/a.ts\x1b[0m:\x1b[93m3\x1b[0m:\x1b[93m7\x1b[0m - \x1b[91merror\x1b[0m\x1b[90m TS2322: \x1b[0mType.\n  Why.\n\n\x1b[7m3\x1b[0m const x: number\n\x1b[7m \x1b[0m \x1b[91m      ~\x1b[0m\n\nFound 1 error.\n",
-			want:   []Finding{{Path: "src/a.ts", Severity: e, Rule: "TS2322", Line: 3, Column: 7, Message: "Type.\nWhy."}},
+			format: engine.FormatTSC,
+			out:    "\x1b[96msrc/a.ts\x1b[0m:\x1b[93m3\x1b[0m:\x1b[93m7\x1b[0m - \x1b[91merror\x1b[0m\x1b[90m TS2322: \x1b[0mType.\n  Why.\n\n\x1b[7m3\x1b[0m const x: number\n\x1b[7m \x1b[0m \x1b[91m      ~\x1b[0m\n\nFound 1 error.\n",
+			want:   []diagnostic.Diagnostic{{Path: "src/a.ts", Severity: e, Rule: "TS2322", Line: 3, Column: 7, Message: "Type.\nWhy."}},
 		},
 		{
-			name:   "lines of compilers on either stream, with and without column and severity",
-			format: GNU,
-			stdout: "a.go\n./b.c:7: warning: unused\nc.y:1.2-3.4: note: here\nd:9:1-5: plain\ne:3-4: lines\n",
-			stderr: "x/a:b.go:3:1: expected declaration, found foo: bar\n  indented.go:1:1: no\nE: 5: no path\nfatal: not a line\nq.c:1:2: fatal error: gone\n",
-			want: []Finding{
+			name:   "lines of compilers, with and without column, severity and range",
+			format: engine.FormatGNU,
+			out: "a.go\n./b.c:7: warning: unused\nc.y:1.2-3.4: note: here\nd:9:1-5: plain\ne:3-4: lines\n" +
+				"x/a:b.go:3:1: expected declaration, found foo: bar\n  indented.go:1:1: no\nE: 5: no path\nfatal: not a line\nq.c:1:2: fatal error: gone\n",
+			want: []diagnostic.Diagnostic{
 				{Path: "./b.c", Severity: w, Message: "unused", Line: 7},
 				{Path: "c.y", Severity: i, Message: "here", Line: 1, Column: 2, EndLine: 3, EndColumn: 4},
 				{Path: "d", Severity: e, Message: "plain", Line: 9, Column: 1, EndColumn: 5},
@@ -79,39 +79,63 @@ func TestRead(t *testing.T) {
 		},
 		{
 			name:    "a pattern's named groups",
-			format:  Pattern,
+			format:  engine.FormatPattern,
 			pattern: genericPattern,
-			stdout:  "warn a b.ts:1:2-3:4 my/rule all of it\nodd x:-1:0-99999999999:1 r m\nnothing\n",
-			want: []Finding{
+			out:     "warn a b.ts:1:2-3:4 my/rule all of it\nodd x:-1:0-99999999999:1 r m\nnothing\n",
+			want: []diagnostic.Diagnostic{
 				{Path: "a b.ts", Severity: w, Message: "all of it", Rule: "my/rule", Line: 1, Column: 2, EndLine: 3, EndColumn: 4},
 				{Path: "x", Severity: e, Message: "m", Rule: "r", Line: -1, Column: -1, EndLine: -1, EndColumn: 1},
 			},
 		},
 		{
 			name:   "without a format nothing is read",
-			format: None,
-			stdout: "a.go:1:1: error: x\n",
+			format: "",
+			out:    "a.go:1:1: error: x\n",
 		},
 		{
 			name:   "invalid UTF-8 and control characters of a message are replaced and dropped",
-			format: GNU,
-			stderr: "a:1: x\xff\x07\x00y\u009bz\n",
-			want:   []Finding{{Path: "a", Severity: e, Line: 1, Message: "x\uFFFDyz"}},
+			format: engine.FormatGNU,
+			out:    "a:1: x\xff\x07\x00y\u009bz\n",
+			want:   []diagnostic.Diagnostic{{Path: "a", Severity: e, Line: 1, Message: "x\uFFFDyz"}},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a, err := New(tt.format, tt.pattern)
+			a, err := New(engine.Diagnostics{Format: tt.format, Pattern: tt.pattern})
 			if err != nil {
 				t.Fatalf("New: %v", err)
 			}
-			got, err := a.Read(Run{Engine: "tool", Outputs: []Output{{Stdout: []byte(tt.stdout), Stderr: []byte(tt.stderr)}}})
+			got, err := a.Read(Run{Engine: "tool", Outputs: []Output{{Stdout: []byte(tt.out)}}})
 			if err != nil {
 				t.Fatalf("Read: %v", err)
 			}
-			if diff := cmp.Diff(tt.want, got.Findings); diff != "" {
+			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("findings (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// reader returns the adapter of a format without pattern.
+func reader(t *testing.T, format engine.DiagnosticsFormat) *Adapter {
+	t.Helper()
+	a, err := New(engine.Diagnostics{Format: format})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestTheStreamThatIsDeclaredIsRead(t *testing.T) {
+	outputs := []Output{{Stdout: []byte("out:1: x\n"), Stderr: []byte("err:1: x\nhal"), StderrCut: true}}
+	for stream, want := range map[engine.Stream]string{"": "out", engine.StreamStdout: "out", engine.StreamStderr: "err"} {
+		a, err := New(engine.Diagnostics{Format: engine.FormatGNU, Stream: stream})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := a.Read(Run{Outputs: outputs})
+		if err != nil || got[0].Path != want || (len(got) == 2) != (want == "err") {
+			t.Errorf("stream %q = %+v, %v, want that of %s, and of its cut alone", stream, got, err, want)
+		}
 	}
 }
 
@@ -124,7 +148,7 @@ func TestReadRefusesWhatIsNoESLintOutput(t *testing.T) {
 		{"half an array that nobody cut", `[{"filePath":"a","messages":[]},{"fileP`, "unexpected EOF"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a, _ := New(ESLintJSON, "")
+			a := reader(t, engine.FormatESLintJSON)
 			_, err := a.Read(Run{Engine: "eslint", Outputs: []Output{{Stdout: []byte(tt.stdout)}}})
 			if !fault.Is(err, fault.StepFailed, fault.ReasonEngineError) || fault.As(err).Engine != "eslint" || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error = %v, want an engine-error of eslint with %q", err, tt.want)
@@ -134,85 +158,82 @@ func TestReadRefusesWhatIsNoESLintOutput(t *testing.T) {
 }
 
 func TestReadKeepsWholeEntriesOfAnOutputThatWasCut(t *testing.T) {
-	a, _ := New(ESLintJSON, "")
+	a := reader(t, engine.FormatESLintJSON)
 	out := `[{"filePath":"a","messages":[{"severity":2,"message":"m"}]},{"filePath":"b","mess`
 	got, err := a.Read(Run{Findings: true, ExitCode: 1, Outputs: []Output{{Stdout: []byte(out), StdoutCut: true}}})
-	if err != nil || len(got.Findings) != 1 || !got.Cut || !got.Graver {
-		t.Errorf("Read = %+v, %v, want one finding, cut, graver", got, err)
-	}
-	_, notes := got.Diagnostics("eslint", Place{})
-	if len(notes) != 1 || notes[0].Severity != diagnostic.Error {
-		t.Errorf("notes = %+v, want one of severity error: errors may be missing", notes)
+	if err != nil || len(got) != 2 || got[0].Path != "a" || got[1].Severity != diagnostic.Error || !strings.Contains(got[1].Message, "more than is kept") {
+		t.Errorf("Read = %+v, %v, want what is whole, and an error for what may be missing", got, err)
 	}
 }
 
 func TestReadIgnoresTheLastHalfLineOfAStreamThatWasCut(t *testing.T) {
-	a, _ := New(GNU, "")
+	a := reader(t, engine.FormatGNU)
 	got, err := a.Read(Run{Outputs: []Output{{Stdout: []byte("a:1: whole\nb:1: ha"), StdoutCut: true}}})
-	if err != nil || len(got.Findings) != 1 || got.Findings[0].Path != "a" {
-		t.Errorf("Read = %+v, %v, want the whole line only", got, err)
+	if err != nil || len(got) != 2 || got[0].Path != "a" || got[1].Severity != diagnostic.Warning {
+		t.Errorf("Read = %+v, %v, want the whole line, and a warning for what is missing", got, err)
 	}
 }
 
 func TestReadOfAllBatchesComesInOrder(t *testing.T) {
-	a, _ := New(GNU, "")
-	got, err := a.Read(Run{Outputs: []Output{{Stderr: []byte("a:1: x")}, {Stdout: []byte("b:1: y")}}})
-	if err != nil || len(got.Findings) != 2 || got.Findings[0].Path != "a" || got.Findings[1].Path != "b" {
+	a := reader(t, engine.FormatGNU)
+	got, err := a.Read(Run{Outputs: []Output{{Stdout: []byte("a:1: x")}, {Stdout: []byte("b:1: y")}}})
+	if err != nil || len(got) != 2 || got[0].Path != "a" || got[1].Path != "b" {
 		t.Errorf("Read = %+v, %v, want a, then b", got, err)
 	}
 }
 
 func TestExitCodeThatMeansFindingsNeedsOne(t *testing.T) {
-	r := Run{Engine: "tool", ExitCode: 2, Findings: true, Outputs: []Output{{Stderr: []byte("bad configuration\n")}}}
-	a, _ := New(GNU, "")
+	r := Run{Engine: "tool", ExitCode: 2, Findings: true, Outputs: []Output{{Stdout: []byte("bad configuration\n")}}}
+	a := reader(t, engine.FormatGNU)
 	if _, err := a.Read(r); !fault.Is(err, fault.StepFailed, fault.ReasonEngineError) {
 		t.Errorf("error = %v, want engine-error: the code says findings, the output has none", err)
 	}
-	none, _ := New(None, "")
+	none := reader(t, "")
 	got, err := none.Read(r)
-	if err != nil || len(got.Findings) != 1 || got.Findings[0].Severity != diagnostic.Error || got.Findings[0].Path != "" {
+	if err != nil || len(got) != 1 || got[0].Severity != diagnostic.Error || got[0].Path != "" {
 		t.Errorf("Read without format = %+v, %v, want one error without path", got, err)
 	}
 }
 
 func TestFindingsBeyondTheLimitAreCounted(t *testing.T) {
-	a, _ := New(GNU, "")
+	a := reader(t, engine.FormatGNU)
 	out := strings.Repeat("a:1: warning: w\n", MaxFindings) + strings.Repeat("a:1: note: n\n", 3) + "a:1: bad\n"
 	got, err := a.Read(Run{Outputs: []Output{{Stdout: []byte(out)}}})
-	if err != nil || len(got.Findings) != MaxFindings || got.Dropped != 4 || got.WorstDropped != diagnostic.Error {
-		t.Fatalf("Read keeps %d, drops %d, worst %q, %v; want %d, 4, error", len(got.Findings), got.Dropped, got.WorstDropped, err, MaxFindings)
+	if err != nil || len(got) != MaxFindings+1 {
+		t.Fatalf("Read = %d diagnostics, %v; want %d and their sum", len(got), err, MaxFindings)
 	}
-	_, notes := got.Diagnostics("tool", Place{Known: func(string) bool { return true }, MaxDepth: 32})
-	if len(notes) != 1 || notes[0].Severity != diagnostic.Error || notes[0].Count != 4 {
-		t.Errorf("notes = %+v, want one error that counts 4", notes)
+	if last := got[MaxFindings]; last.Severity != diagnostic.Error || last.Count != 4 || last.Path != "" {
+		t.Errorf("the last = %+v, want an error that counts 4: one of them is an error", last)
 	}
 }
 
 func TestLongTextsAreCut(t *testing.T) {
-	a, _ := New(GNU, "")
+	a := reader(t, engine.FormatGNU)
 	got, _ := a.Read(Run{Outputs: []Output{{Stdout: []byte("a:1: " + strings.Repeat("ä", 10_000) + "\nb:1: " + strings.Repeat("x", maxLine) + "\n")}}})
-	if len(got.Findings) != 1 || len(got.Findings[0].Message) > maxMessage || !strings.HasSuffix(got.Findings[0].Message, "ä…") {
-		t.Errorf("Read keeps %d findings, want one whose message is cut to %d bytes", len(got.Findings), maxMessage)
+	if len(got) != 1 || len(got[0].Message) > maxMessage || !strings.HasSuffix(got[0].Message, "ä…") {
+		t.Errorf("Read keeps %d findings, want one whose message is cut to %d bytes", len(got), maxMessage)
 	}
 }
 
 func TestNewRefuses(t *testing.T) {
 	for _, tt := range []struct {
-		name, format, pattern string
-		kind                  fault.Kind
-		reason                fault.Reason
+		name    string
+		format  engine.DiagnosticsFormat
+		pattern string
+		kind    fault.Kind
+		reason  fault.Reason
 	}{
 		{"an unknown format", "XML", "", fault.InvalidPipeline, fault.ReasonType},
-		{"SARIF, for now", SARIF, "", fault.StepUnavailable, ""},
-		{"a pattern that isn't asked for", GNU, "x", fault.InvalidPipeline, fault.ReasonUnknownKey},
-		{"no pattern", Pattern, "", fault.InvalidPipeline, fault.ReasonBound},
-		{"a pattern that is too long", Pattern, "(?P<message>" + strings.Repeat("x", maxPattern) + ")", fault.InvalidPipeline, fault.ReasonBound},
-		{"a pattern that isn't RE2", Pattern, `(?P<message>(?=x))`, fault.InvalidPipeline, fault.ReasonType},
-		{"a group of another name", Pattern, `(?P<message>.)(?P<col>.)`, fault.InvalidPipeline, fault.ReasonUnknownKey},
-		{"a pattern without message", Pattern, `(?P<path>.)`, fault.InvalidPipeline, fault.ReasonType},
+		{"SARIF, for now", engine.FormatSARIF, "", fault.StepUnavailable, ""},
+		{"a pattern that isn't asked for", engine.FormatGNU, "x", fault.InvalidPipeline, fault.ReasonUnknownKey},
+		{"no pattern", engine.FormatPattern, "", fault.InvalidPipeline, fault.ReasonBound},
+		{"a pattern that is too long", engine.FormatPattern, "(?P<message>" + strings.Repeat("x", maxPattern) + ")", fault.InvalidPipeline, fault.ReasonBound},
+		{"a pattern that isn't RE2", engine.FormatPattern, `(?P<message>(?=x))`, fault.InvalidPipeline, fault.ReasonType},
+		{"a group of another name", engine.FormatPattern, `(?P<message>.)(?P<col>.)`, fault.InvalidPipeline, fault.ReasonUnknownKey},
+		{"a pattern without message", engine.FormatPattern, `(?P<path>.)`, fault.InvalidPipeline, fault.ReasonType},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := New(tt.format, tt.pattern)
+			_, err := New(engine.Diagnostics{Format: tt.format, Pattern: tt.pattern})
 			if !fault.Is(err, tt.kind, tt.reason) || fault.As(err).Hint == "" {
 				t.Errorf("error = %v, want %s (%s) with a hint", err, tt.kind, tt.reason)
 			}

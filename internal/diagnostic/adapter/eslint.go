@@ -29,9 +29,9 @@ type eslintMessage struct {
 
 // readESLint reads the array that ESLint's JSON formatter prints on a line of its own.
 // Plugins and parsers like to print lines of theirs before it: those are passed over.
-func readESLint(c *collector, o Output) error {
+func readESLint(c *collector, s stream) error {
 	const tries = 16
-	rest := o.Stdout
+	rest := s.text
 	problem := errors.New("there is no JSON array")
 	for range tries {
 		start := arrayStart(rest)
@@ -39,7 +39,7 @@ func readESLint(c *collector, o Output) error {
 			break
 		}
 		rest = rest[start:]
-		files, err := decodeESLint(rest, o.StdoutCut)
+		files, err := decodeESLint(rest, s.isCut)
 		if err == nil {
 			c.addESLint(files)
 			return nil
@@ -47,7 +47,7 @@ func readESLint(c *collector, o Output) error {
 		problem = err
 		rest = rest[1:]
 	}
-	return fmt.Errorf("%w; it starts with %q", problem, head(o.Stdout))
+	return fmt.Errorf("%w; it starts with %q", problem, head(s.text))
 }
 
 // arrayStart returns where the first line that starts with "[" does, -1 for none.
@@ -98,7 +98,7 @@ func decodeESLint(b []byte, isCut bool) ([]eslintFile, error) {
 func (c *collector) addESLint(files []eslintFile) {
 	for _, file := range files {
 		for _, m := range file.Messages {
-			f := Finding{
+			f := diagnostic.Diagnostic{
 				Path:      file.FilePath,
 				Severity:  diagnostic.Warning,
 				Message:   m.Message,

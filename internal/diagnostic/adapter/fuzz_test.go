@@ -5,45 +5,46 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/fettle-dev/fettle/internal/engine"
 	"github.com/fettle-dev/fettle/internal/pathdoor"
 )
 
 func FuzzESLintJSON(f *testing.F) {
 	f.Add([]byte(`[{"filePath":"/r/a","messages":[{"ruleId":"x","severity":1,"message":"m","line":1,"column":2,"endLine":3,"endColumn":4}]}]`), false)
 	f.Add([]byte("[x\n[{\"filePath\":\"a\",\"messages\":[{\"line\":-1}]},"), true)
-	fuzz(f, ESLintJSON, "")
+	fuzz(f, engine.FormatESLintJSON, "")
 }
 
 func FuzzTSC(f *testing.F) {
 	f.Add([]byte("a.ts(1,2): error TS1: m\n  more\nerror TS2: g\na.ts:1:2 - error TS1: m\n"), false)
-	fuzz(f, TSC, "")
+	fuzz(f, engine.FormatTSC, "")
 }
 
 func FuzzGNU(f *testing.F) {
 	f.Add([]byte("a:1:2: warning: m\nb:1.2-3.4: n\n\x1b[1mc\x1b]0;t\x07:9: m"), false)
-	fuzz(f, GNU, "")
+	fuzz(f, engine.FormatGNU, "")
 }
 
 func FuzzPattern(f *testing.F) {
 	f.Add([]byte("warn a b.ts:1:2-3:4 my/rule all of it\n"), true)
-	fuzz(f, Pattern, genericPattern)
+	fuzz(f, engine.FormatPattern, genericPattern)
 }
 
 // fuzz holds a format to what every reading promises.
-func fuzz(f *testing.F, format, pattern string) {
-	a, err := New(format, pattern)
+func fuzz(f *testing.F, format engine.DiagnosticsFormat, pattern string) {
+	a, err := New(engine.Diagnostics{Format: format, Pattern: pattern})
 	if err != nil {
 		f.Fatal(err)
 	}
 	place := Place{Roots: []string{"/r"}, MaxDepth: 8, Known: func(p string) bool { return p == "a" }}
 	f.Fuzz(func(t *testing.T, out []byte, isCut bool) {
 		r, _ := a.Read(Run{Engine: "tool", Outputs: []Output{{Stdout: out, Stderr: out, StdoutCut: isCut}}})
-		if len(r.Findings) > MaxFindings {
-			t.Fatalf("%d findings exceed the limit", len(r.Findings))
+		if len(r) > MaxFindings+2 {
+			t.Fatalf("%d diagnostics exceed the limit", len(r))
 		}
-		found, notes := r.Diagnostics("tool", place)
-		if len(found) != len(r.Findings) || len(notes) > 3 {
-			t.Fatalf("%d findings, %d notes of %d", len(found), len(notes), len(r.Findings))
+		found, notes := Normalise(r, "tool", place)
+		if len(found) != len(r) || len(notes) > 1 {
+			t.Fatalf("%d diagnostics, %d notes of %d", len(found), len(notes), len(r))
 		}
 		for _, d := range found {
 			if !utf8.ValidString(d.Message) || strings.ContainsAny(d.Message, "\x1b\x00\x07\r") || len(d.Message) > maxMessage {

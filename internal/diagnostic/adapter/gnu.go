@@ -31,7 +31,7 @@ func (g *gnuReader) line(text string) {
 	if m == nil {
 		return
 	}
-	f := Finding{Path: m[1], Severity: diagnostic.Error, Message: m[6], Line: number(m[2]), Column: number(m[3])}
+	f := diagnostic.Diagnostic{Path: m[1], Severity: diagnostic.Error, Message: m[6], Line: number(m[2]), Column: number(m[3])}
 	f.EndLine, f.EndColumn = number(m[4]), number(m[5])
 	if m[3] == "" {
 		f.EndLine, f.EndColumn = f.EndColumn, 0 // path:line-line

@@ -17,31 +17,25 @@ type lineReader interface {
 // maxLine bounds a line that is looked at; what is longer is no diagnostic.
 const maxLine = 64 << 10
 
-// byLine returns a reader of both streams, standard output first: tools don't agree on
-// where diagnostics belong. It can't fail: lines that say nothing are passed over.
-func byLine(open func(*collector) lineReader) func(*collector, Output) error {
-	return func(c *collector, o Output) error {
-		feed(open(c), o.Stdout, o.StdoutCut)
-		feed(open(c), o.Stderr, o.StderrCut)
+// byLine returns a reader of lines. It can't fail: lines that say nothing are passed over,
+// and so is the last one of a stream that was cut, for it may be half of one.
+func byLine(open func(*collector) lineReader) func(*collector, stream) error {
+	return func(c *collector, s stream) error {
+		r := open(c)
+		for text := s.text; len(text) > 0; {
+			line, rest, whole := bytes.Cut(text, []byte("\n"))
+			text = rest
+			if s.isCut && !whole {
+				break
+			}
+			if len(line) > maxLine {
+				continue
+			}
+			r.line(strings.TrimRight(string(stripEscapes(line)), "\r"))
+		}
+		r.end()
 		return nil
 	}
-}
-
-// feed hands a stream on by line. The last line of one that was cut may be half of one,
-// so it says nothing.
-func feed(r lineReader, stream []byte, isCut bool) {
-	for len(stream) > 0 {
-		line, rest, whole := bytes.Cut(stream, []byte("\n"))
-		stream = rest
-		if isCut && !whole {
-			break
-		}
-		if len(line) > maxLine {
-			continue
-		}
-		r.line(strings.TrimRight(string(stripEscapes(line)), "\r"))
-	}
-	r.end()
 }
 
 // severity returns what a tool's word for it means; false for a word that isn't one.

@@ -17,73 +17,52 @@ type Place struct {
 	Known    func(path string) bool // is it a workspace path after the step?
 }
 
-// Diagnostics returns the findings of an engine as the workspace sees them (spec §15),
-// and the runtime's own notes on what it trimmed or left out, at most one of each kind.
-func (r Reading) Diagnostics(engine string, p Place) (found, notes []diagnostic.Diagnostic) {
+// Normalise returns what an engine found as the workspace sees it (spec §15), stamped with
+// the engine, and the runtime's own note on coordinates that it trimmed, if it did.
+func Normalise(found []diagnostic.Diagnostic, engine string, p Place) (normal, notes []diagnostic.Diagnostic) {
 	trimmed := 0
-	for _, f := range r.Findings {
-		f, whole := f.trim()
+	for _, d := range found {
+		d, whole := trim(d)
 		if !whole {
 			trimmed++
 		}
-		d := diagnostic.Diagnostic{
-			Severity:  f.Severity,
-			Message:   p.redact(f.Message),
-			Rule:      f.Rule,
-			Line:      f.Line,
-			Column:    f.Column,
-			EndLine:   f.EndLine,
-			EndColumn: f.EndColumn,
-			EngineID:  engine,
-		}
-		if f.Path != "" {
-			d.Path = p.locate(f.Path)
+		d.EngineID = engine
+		d.Message = p.redact(d.Message)
+		if d.Path != "" {
+			d.Path = p.locate(d.Path)
 			d.OutOfScope = d.Path == "" || !p.Known(d.Path)
 		}
-		found = append(found, d)
-	}
-	return found, r.notes(engine, trimmed)
-}
-
-func (r Reading) notes(engine string, trimmed int) []diagnostic.Diagnostic {
-	var notes []diagnostic.Diagnostic
-	note := func(severity diagnostic.Severity, count int, format string, args ...any) {
-		notes = append(notes, diagnostic.Diagnostic{Severity: severity, Count: count, Message: fmt.Sprintf(format, args...)})
+		normal = append(normal, d)
 	}
 	if trimmed > 0 {
-		note(diagnostic.Warning, trimmed, "coordinates of %d diagnostics of %s made no sense and were trimmed", trimmed, engine)
+		notes = append(notes, diagnostic.Diagnostic{
+			Severity: diagnostic.Warning,
+			Message:  fmt.Sprintf("coordinates of %d diagnostics of %s made no sense and were trimmed", trimmed, engine),
+			Count:    trimmed,
+		})
 	}
-	if r.Dropped > 0 {
-		note(graver(diagnostic.Warning, r.WorstDropped), r.Dropped, "%d more diagnostics of %s aren't shown: %d is the limit", r.Dropped, engine, MaxFindings)
-	}
-	if r.Cut {
-		severity := diagnostic.Warning
-		if r.Graver {
-			severity = diagnostic.Error
-		}
-		note(severity, 0, "%s printed more than is kept: diagnostics beyond that are missing", engine)
-	}
-	return notes
+	return normal, notes
 }
 
 // trim drops coordinates that make no sense (spec §15) and reports whether all stayed.
-func (f Finding) trim() (Finding, bool) {
-	before := f
-	if f.Line < 1 {
-		f.Line, f.Column, f.EndLine, f.EndColumn = 0, 0, 0, 0
+func trim(d diagnostic.Diagnostic) (diagnostic.Diagnostic, bool) {
+	type coordinates struct{ line, column, endLine, endColumn int }
+	before := coordinates{d.Line, d.Column, d.EndLine, d.EndColumn}
+	if d.Line < 1 {
+		d.Line, d.Column, d.EndLine, d.EndColumn = 0, 0, 0, 0
 	}
-	if f.Column < 1 {
-		f.Column = 0
+	if d.Column < 1 {
+		d.Column = 0
 	}
-	if f.EndLine != 0 && f.EndLine < f.Line {
+	if d.EndLine != 0 && d.EndLine < d.Line {
 		// An end column without its line would stand on the wrong one.
-		f.EndLine, f.EndColumn = 0, 0
+		d.EndLine, d.EndColumn = 0, 0
 	}
-	sameLine := f.EndLine == 0 || f.EndLine == f.Line
-	if f.EndColumn < 1 || f.Column == 0 || sameLine && f.EndColumn < f.Column {
-		f.EndColumn = 0
+	sameLine := d.EndLine == 0 || d.EndLine == d.Line
+	if d.EndColumn < 1 || d.Column == 0 || sameLine && d.EndColumn < d.Column {
+		d.EndColumn = 0
 	}
-	return f, f == before
+	return d, before == coordinates{d.Line, d.Column, d.EndLine, d.EndColumn}
 }
 
 // locate returns the workspace path that a tool's path means, "" if it lies outside or is

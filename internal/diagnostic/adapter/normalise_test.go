@@ -40,8 +40,8 @@ func TestCoordinates(t *testing.T) {
 		{"a bad end column goes", c{3, 4, 5, -1}, c{3, 4, 5, 0}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := Reading{Findings: []Finding{{Path: "src/a.ts", Message: "m", Line: tt.in.line, Column: tt.in.column, EndLine: tt.in.endLine, EndColumn: tt.in.endColumn}}}
-			found, notes := r.Diagnostics("tool", place())
+			in := diagnostic.Diagnostic{Path: "src/a.ts", Message: "m", Line: tt.in.line, Column: tt.in.column, EndLine: tt.in.endLine, EndColumn: tt.in.endColumn}
+			found, notes := Normalise([]diagnostic.Diagnostic{in}, "tool", place())
 			got := c{found[0].Line, found[0].Column, found[0].EndLine, found[0].EndColumn}
 			if got != tt.want || (len(notes) == 1) != tt.wantTrimmed {
 				t.Errorf("coordinates = %+v with %d notes, want %+v, trimmed %v", got, len(notes), tt.want, tt.wantTrimmed)
@@ -51,8 +51,8 @@ func TestCoordinates(t *testing.T) {
 }
 
 func TestTrimmedCoordinatesGiveOneWarningThatCounts(t *testing.T) {
-	bad := Finding{Message: "m", Line: -1}
-	_, notes := Reading{Findings: []Finding{bad, {Message: "m"}, bad}}.Diagnostics("tool", place())
+	bad := diagnostic.Diagnostic{Message: "m", Line: -1}
+	_, notes := Normalise([]diagnostic.Diagnostic{bad, {Message: "m"}, bad}, "tool", place())
 	want := []diagnostic.Diagnostic{{Severity: diagnostic.Warning, Count: 2, Message: "coordinates of 2 diagnostics of tool made no sense and were trimmed"}}
 	if diff := cmp.Diff(want, notes); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
@@ -80,7 +80,7 @@ func TestPaths(t *testing.T) {
 		{"too deep", "a/b/c/d/e", "", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			found, _ := Reading{Findings: []Finding{{Path: tt.in, Message: "m"}}}.Diagnostics("tool", place())
+			found, _ := Normalise([]diagnostic.Diagnostic{{Path: tt.in, Message: "m"}}, "tool", place())
 			if d := found[0]; d.Path != tt.want || d.OutOfScope != tt.wantOut || d.EngineID != "tool" {
 				t.Errorf("path %q = %q, out of scope %v, engine %q; want %q, %v, tool", tt.in, d.Path, d.OutOfScope, d.EngineID, tt.want, tt.wantOut)
 			}
@@ -100,7 +100,7 @@ func TestMessagesDontTellWhereTheRootIs(t *testing.T) {
 		{"the other name", "/private/r/repo/a", "a"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			found, _ := Reading{Findings: []Finding{{Message: tt.in}}}.Diagnostics("tool", place())
+			found, _ := Normalise([]diagnostic.Diagnostic{{Message: tt.in}}, "tool", place())
 			if got := found[0].Message; got != tt.want {
 				t.Errorf("message = %q, want %q", got, tt.want)
 			}

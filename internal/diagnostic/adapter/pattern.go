@@ -51,7 +51,7 @@ func (p *patternReader) line(text string) {
 	if m == nil {
 		return
 	}
-	f := Finding{Severity: diagnostic.Error}
+	f := diagnostic.Diagnostic{Severity: diagnostic.Error}
 	for i, name := range p.pattern.SubexpNames() {
 		// Of several groups of one name, the alternatives, the one that matched counts.
 		if m[i] == "" {

@@ -3,6 +3,8 @@ package adapter
 import (
 	"regexp"
 	"strings"
+
+	"github.com/fettle-dev/fettle/internal/diagnostic"
 )
 
 // tscReader reads what the TypeScript compiler prints, plain and pretty:
@@ -16,7 +18,7 @@ import (
 type tscReader struct {
 	collector *collector
 	open      bool // f is a finding whose message may go on
-	f         Finding
+	f         diagnostic.Diagnostic
 }
 
 func newTSC(c *collector) lineReader { return &tscReader{collector: c} }
@@ -56,7 +58,7 @@ func (t *tscReader) begin(m []string) {
 	t.end()
 	sev, _ := severity(m[4])
 	t.open = true
-	t.f = Finding{Path: m[1], Line: number(m[2]), Column: number(m[3]), Severity: sev, Rule: m[5], Message: m[6]}
+	t.f = diagnostic.Diagnostic{Path: m[1], Line: number(m[2]), Column: number(m[3]), Severity: sev, Rule: m[5], Message: m[6]}
 }
 
 func (t *tscReader) end() {

@@ -113,12 +113,18 @@ func (s *shimProcess) end(marker string, broke error) error {
 	}
 	ctx, stop := context.WithTimeout(context.Background(), leaveTime)
 	defer stop()
-	_, err := procs.KillMarked(ctx, wire.MarkerEnv, func(value string) bool { return value == marker })
+	_, alive := procs.KillMarked(ctx, wire.MarkerEnv, func(value string) bool { return value == marker })
 	if words := s.words.String(); words != "" {
 		broke = fmt.Errorf("%w (%s)", broke, words)
 	}
-	return errors.Join(broke, err)
+	if alive != nil {
+		return fmt.Errorf("%w: %w: %w", broke, errAlive, alive)
+	}
+	return broke
 }
+
+// errAlive says that something of the tool could not be killed, or not be looked for.
+var errAlive = errors.New("not all of the tool is dead")
 
 // lastWords keeps the start of what the shim says on stderr, which is one line if
 // anything: its tools have a stderr of their own.

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fettle-dev/fettle/internal/engine"
 	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/shim/wire"
 )
@@ -68,7 +69,7 @@ type Request struct {
 	Engine  string   // its id, for errors
 	Command []string // program and arguments without paths
 	Paths   []string // workspace paths, in the order to pass them
-	Passing wire.Passing
+	Passing wire.Passing // zero is Arguments without separator; see PassingOf
 	// Findings are the exit codes that mean that the tool ran and found something.
 	Findings []int
 	Deadline time.Duration // counted from exec; 0 is DefaultDeadline
@@ -94,8 +95,9 @@ const (
 type Result struct {
 	Ended Ended
 	// Started is false iff the tool was certainly never executed: the tree is then as it
-	// was, and needs no re-read.
+	// was, and needs no re-read. Alive is true if something of the tool may still run.
 	Started  bool
+	Alive    bool
 	Program  string // as it was found, "" if it wasn't
 	ExitCode int    // that decided; 0 unless the tool exited
 	Signal   string // that ended it: SIGSEGV
@@ -111,6 +113,12 @@ type Result struct {
 	Wall        time.Duration
 	Usage       wire.Usage
 	Containment wire.Containment
+}
+
+// PassingOf returns how a capability wants its paths: a list file has one path a line, so
+// paths with line feeds in them can't be passed that way.
+func PassingOf(p engine.PathArgs) wire.Passing {
+	return wire.Passing{As: wire.As(p.As), Separator: p.Separator, Newline: p.As == engine.PathsFile}
 }
 
 // Output is what one run of the tool printed.

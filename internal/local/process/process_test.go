@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fettle-dev/fettle/internal/engine"
 	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/shim/shimtest"
 	"github.com/fettle-dev/fettle/internal/shim/wire"
@@ -195,6 +196,21 @@ func wantNoFolders(t *testing.T, d *Driver) {
 	left, err := os.ReadDir(d.folder)
 	if err != nil || len(left) != 0 {
 		t.Errorf("%s holds %v, %v, want nothing", d.folder, left, err)
+	}
+}
+
+func TestPassingOfAListIsOnePathALine(t *testing.T) {
+	d := driver(t)
+	list := Request{Engine: "tool", Command: shimtest.Command(t, "list"), Paths: []string{"a b", "c"}, Passing: PassingOf(engine.PathArgs{As: engine.PathsFile})}
+	r, err := d.Run(context.Background(), list)
+	if err != nil || string(r.Outputs[0].Stdout.Head) != "a b\nc\n" {
+		t.Errorf("Run = %+v, %v, want a line per path", r, err)
+	}
+	list.Paths = []string{"a\nb"}
+	r, err = d.Run(context.Background(), list)
+	wantError(t, err, EngineError, "line feed")
+	if r.Started {
+		t.Error("a tool was started without the paths that it needs")
 	}
 }
 

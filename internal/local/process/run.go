@@ -48,7 +48,7 @@ func (d *Driver) run(ctx context.Context, r Request) (Result, *fault.Error) {
 		answer.Unemptied = cleared.Error()
 	}
 	if err != nil {
-		result.Started = answer.Started
+		result.Started, result.Alive = answer.Started, errors.Is(err, errAlive)
 		return result, noAnswer(ctx, err)
 	}
 	result.fill(answer, r.Findings)
@@ -87,7 +87,7 @@ func (d *Driver) ask(r Request, program, folder string) wire.Request {
 
 // fill takes over what the shim reports.
 func (r *Result) fill(answer wire.Result, findings []int) {
-	r.Started = answer.Started
+	r.Started, r.Alive = answer.Started, answer.Unkillable > 0
 	r.ExitCode, r.Signal = answer.ExitCode, answer.Signal
 	r.Planned, r.Leftovers = answer.Planned, answer.Leftovers
 	r.Wall, r.Usage, r.Containment = answer.Wall, answer.Usage, answer.Containment
@@ -146,6 +146,10 @@ func cancelled(ctx context.Context) *fault.Error {
 func noAnswer(ctx context.Context, err error) *fault.Error {
 	if ctx.Err() != nil {
 		return cancelled(ctx)
+	}
+	if errors.Is(err, errAlive) {
+		return fault.New(fault.StepFailed, Crash, "", "processes of the tool may still write").WithCause(err).
+			WithHint("end them, or restart the machine, before you run again")
 	}
 	if !errors.Is(err, wire.ErrBroken) {
 		return failed("%s", err)
