@@ -16,6 +16,9 @@ const inChild = "STRICTFS_TEST_CHILD"
 // nobody is the user and group of child processes that must have no privileges.
 const nobody = 65534
 
+// otherGroup is a group that nobody is also in.
+const otherGroup = 54321
+
 // runInChild runs the test of this name, and what the function of that name does there,
 // in a process of its own: as nobody, if asked for and this is root. It fails t where
 // the child fails or runs nothing.
@@ -33,7 +36,9 @@ func runInChild(t *testing.T, test string, unprivileged bool) {
 		if err := os.Chown(dir, nobody, nobody); err != nil {
 			t.Fatal(err)
 		}
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{
+			Uid: nobody, Gid: nobody, Groups: []uint32{nobody, otherGroup},
+		}}
 	}
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "--- PASS: "+test) {

@@ -33,14 +33,8 @@ func (r *Root) list(fd int, visit func(name []byte, kind tree.Kind) bool) error 
 	defer r.buffers.Put(buf)
 	for {
 		n, err := retry(func() (int, error) { return unix.Getdents(fd, buf[:]) })
-		if err == unix.ENOENT {
-			return tree.ErrAbsent // removed while it is listed
-		}
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return nil
+		if err != nil || n == 0 {
+			return err // ENOENT if it was removed since
 		}
 		more, err := visitEntries(fd, buf[:n], visit)
 		if err != nil || !more {
@@ -112,9 +106,7 @@ func (e entry) kind(fd int) (tree.Kind, error) {
 		return tree.Link, nil
 	case unix.DT_UNKNOWN:
 		var stat unix.Statx_t
-		if err := statx(fd, e.name, &stat); err == unix.ENOENT {
-			return 0, tree.ErrAbsent
-		} else if err != nil {
+		if err := statx(fd, e.name, &stat); err != nil {
 			return 0, fmt.Errorf("look at entry %q: %w", e.name[:len(e.name)-1], err)
 		}
 		return kindOfMode(uint32(stat.Mode)), nil

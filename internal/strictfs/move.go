@@ -38,10 +38,6 @@ func (r *Root) rename(from, to string, flags uint) error {
 	defer pt.close()
 	_, err = retry(func() (int, error) { return 0, unix.Renameat2(pf.fd, fromName, pt.fd, toName, flags) })
 	switch err {
-	case nil:
-		return nil
-	case unix.EEXIST:
-		return tree.ErrExists
 	case unix.EINVAL:
 		return r.explainInvalid(from, to)
 	case unix.EACCES:
@@ -110,8 +106,5 @@ func (r *Root) mkdir(path string) error {
 	}
 	defer p.close()
 	_, err = retry(func() (int, error) { return 0, unix.Mkdirat(p.fd, name, 0o777) })
-	if err == unix.EEXIST {
-		return tree.ErrExists
-	}
 	return p.explain(name, err)
 }

@@ -113,10 +113,15 @@ func TestPermissionsWithoutPrivileges(t *testing.T) {
 			}
 		}},
 		{"a group that one is in is kept where the user can't be", func(t *testing.T, s subject) {
-			attr := tree.Attr{Mode: 0o600, UID: 4321, GID: uint32(os.Getegid()), KeepOwner: true}
-			id, kept, err := s.root.WriteNew("f", nil, attr)
-			if err != nil || kept || id.GID != attr.GID || id.UID != uint32(os.Geteuid()) {
-				t.Errorf("write: owner %d:%d, kept %v, %v", id.UID, id.GID, kept, err)
+			groups, err := os.Getgroups()
+			s.must(err)
+			for _, group := range groups {
+				attr := tree.Attr{Mode: 0o600, UID: 4321, GID: uint32(group), KeepOwner: true}
+				id, kept, err := s.root.WriteNew("f", nil, attr)
+				if err != nil || kept || id.GID != attr.GID || id.UID != uint32(os.Geteuid()) {
+					t.Errorf("write: owner %d:%d, kept %v, %v; want group %d", id.UID, id.GID, kept, err, group)
+				}
+				s.must(s.root.Remove("f"))
 			}
 		}},
 	} {

@@ -182,3 +182,26 @@ func TestCallsAreMadeAgainABoundedNumberOfTimes(t *testing.T) {
 		t.Errorf("another error: %d calls, %v; want one", calls, err)
 	}
 }
+
+// TestALeaseMakesAReadFailRatherThanWait runs where the file system has leases; the test
+// above stands for it elsewhere.
+func TestALeaseMakesAReadFailRatherThanWait(t *testing.T) {
+	s := newSubject(t)
+	s.File("f", "x", 0o644)
+	f, err := os.Open(s.at("f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK); err != nil {
+		t.Logf("no lease to be had: %v", err)
+		f.Close()
+		return
+	}
+	if _, _, err := s.root.ReadFile("f", 10, nil); !errors.Is(err, unix.EAGAIN) {
+		t.Errorf("read under a lease = %v, want %v", err, unix.EAGAIN)
+	}
+	f.Close()
+	if _, _, err := s.root.ReadFile("f", 10, nil); err != nil {
+		t.Errorf("read after the lease = %v, want none", err)
+	}
+}

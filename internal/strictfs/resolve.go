@@ -14,7 +14,8 @@ import (
 // before it could be looked at.
 const attempts = 8
 
-// open opens path strictly. The error is one of tree's, or the kernel's.
+// open opens path strictly. The error is one of tree's, or the kernel's, whose ENOENT
+// is tree.ErrAbsent.
 func (r *Root) open(path string, flags uint64) (int, error) {
 	if path != tree.Root && !tree.Valid(path) {
 		return -1, tree.ErrInvalid
@@ -38,8 +39,6 @@ func (r *Root) open(path string, flags uint64) (int, error) {
 // position look like a file. So what is there decides.
 func (r *Root) explain(path string, flags uint64, err error) error {
 	switch err {
-	case unix.ENOENT:
-		return tree.ErrAbsent
 	case unix.EXDEV:
 		return fmt.Errorf("%w: something is mounted there", tree.ErrUnlookable)
 	case unix.ELOOP, unix.ENOTDIR, unix.EACCES, unix.ENXIO, unix.ENODEV:
@@ -73,8 +72,6 @@ func (r *Root) look(path string) (tree.Kind, error) {
 		}
 		kind, err := r.kindAt(path[:end])
 		switch {
-		case err == unix.ENOENT:
-			return 0, tree.ErrAbsent
 		case err == unix.EACCES:
 			return 0, at(path, end, tree.ErrUnlookable)
 		case err == unix.EXDEV:
@@ -166,16 +163,15 @@ func (p parent) close() {
 	}
 }
 
-// explain says what the kernel's answer to a call on name in p means.
+// explain says what the kernel's answer to a call on name in p means. ENOENT and EEXIST
+// are tree.ErrAbsent and tree.ErrExists as they are.
 func (p parent) explain(name string, err error) error {
-	switch err {
-	case unix.ENOENT:
-		return tree.ErrAbsent
-	case unix.EACCES:
-		var stat unix.Statx_t
-		if statx(p.fd, append([]byte(name), 0), &stat) == unix.EACCES {
-			return tree.ErrUnlookable
-		}
+	if err != unix.EACCES {
+		return err
+	}
+	var stat unix.Statx_t
+	if statx(p.fd, append([]byte(name), 0), &stat) == unix.EACCES {
+		return tree.ErrUnlookable
 	}
 	return err
 }

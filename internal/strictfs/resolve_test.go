@@ -55,6 +55,17 @@ func TestWhatIsThereDecidesNotTheErrorNumber(t *testing.T) {
 	}
 }
 
+func TestTheKernelKeepsPathsBeneathTheRoot(t *testing.T) {
+	s := newSubject(t)
+	s.Dir("d")
+	for _, path := range []string{"..", "d/../..", "/", "/etc", s.dir} {
+		fd, err := openat2(s.root.fd, path, handle, 0)
+		if err != unix.EXDEV {
+			t.Errorf("openat2 of %q = %d, %v, want %v", path, fd, err, unix.EXDEV)
+		}
+	}
+}
+
 func TestErrorsNameTheComponentThatDecided(t *testing.T) {
 	s := newSubject(t)
 	s.Dir("d/real")

@@ -12,8 +12,9 @@ import (
 	"github.com/fettle-dev/fettle/internal/tree"
 )
 
-// forbid has the kernel answer the system call nr with errno from now on, in the whole
-// process, as the filter of a container's runtime would.
+// forbid has the kernel answer the system call nr with errno, or with a success that it
+// isn't where errno is 0, from now on, in the whole process, as the filter of a
+// container's runtime would.
 func forbid(t *testing.T, nr uint32, errno unix.Errno) {
 	t.Helper()
 	filter := []unix.SockFilter{
@@ -42,6 +43,17 @@ func TestOpenRefusesToStartWithoutOpenat2(t *testing.T) {
 	if !fault.Is(err, fault.StepUnavailable, fault.ReasonMissing) || !errors.Is(err, unix.ENOSYS) ||
 		!strings.Contains(err.Error(), "openat2") || !strings.Contains(fault.As(err).Hint, "Linux 5.6") {
 		t.Errorf("open = %v, want a refusal that names openat2 and Linux 5.6", err)
+	}
+}
+
+func TestOpenRefusesToStartWhereOpenat2OnlySeemsToWork(t *testing.T) {
+	if !isChild(t) {
+		runInChild(t, t.Name(), false)
+		return
+	}
+	forbid(t, unix.SYS_OPENAT2, 0)
+	if _, err := Open(t.TempDir()); !fault.Is(err, fault.StepUnavailable, fault.ReasonContainment) {
+		t.Errorf("open = %v, want a refusal", err)
 	}
 }
 

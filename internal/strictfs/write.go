@@ -45,13 +45,7 @@ func (r *Root) writeNew(path string, data []byte, attr tree.Attr) (tree.Identity
 // create makes an empty file that only its owner can open, until its mode is set.
 func (p parent) create(name string) (int, error) {
 	fd, err := openat2(p.fd, name, created, 0o600)
-	if err == unix.EEXIST {
-		return -1, tree.ErrExists
-	}
-	if err != nil {
-		return -1, p.explain(name, err)
-	}
-	return fd, nil
+	return fd, p.explain(name, err)
 }
 
 // fill gives a new file its bytes and attributes.

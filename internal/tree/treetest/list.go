@@ -53,7 +53,7 @@ func listChecks() []check {
 				t.Errorf("list = %v, want nothing", got)
 			}
 		}},
-		{"ReadDir visits each of very many entries once", func(t *testing.T, s Subject) {
+		{"ReadDir visits each of very many entries once, or stops among them", func(t *testing.T, s Subject) {
 			want := make(map[string]tree.Kind)
 			for i := range 700 {
 				name := fmt.Sprintf("%04d-%s", i, strings.Repeat("n", 200))
@@ -62,6 +62,11 @@ func listChecks() []check {
 			}
 			if got := names(t, s, "d"); !maps.Equal(got, want) {
 				t.Errorf("list has %d entries, want %d", len(got), len(want))
+			}
+			calls := 0
+			err := s.Tree().ReadDir("d", func([]byte, tree.Kind) bool { calls++; return false })
+			if err != nil || calls != 1 {
+				t.Errorf("visited %d entries, %v; want one and no error", calls, err)
 			}
 		}},
 		{"ReadDir stops when visit says so", func(t *testing.T, s Subject) {

@@ -2,6 +2,7 @@ package treetest
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/fettle-dev/fettle/internal/tree"
@@ -119,7 +120,11 @@ func pathChecks() []check {
 			s.Dir("dir")
 			for _, m := range append(lookers(), changers()...) {
 				for _, path := range []string{"no/f", "no/such/f", "file/f", "file/f/g", "fifo/f", "dir/no/f"} {
-					wantError(t, m.name+" "+path, m.call(s.Tree(), path), tree.ErrAbsent)
+					err := m.call(s.Tree(), path)
+					wantError(t, m.name+" "+path, err, tree.ErrAbsent)
+					if errors.Is(err, tree.ErrNotDirectory) {
+						t.Errorf("%s %s: error = %v, which speaks of the last component", m.name, path, err)
+					}
 				}
 			}
 			wantFile(t, s, "other", "y")

@@ -65,7 +65,7 @@ func wantPlainError(t *testing.T, what string, err error) {
 	}
 	for _, not := range []error{
 		tree.ErrInvalid, tree.ErrLink, tree.ErrNotRegular, tree.ErrNotDirectory,
-		tree.ErrTooLarge, tree.ErrExists, tree.ErrAbsent, tree.ErrUnlookable,
+		tree.ErrTooLarge, tree.ErrExists, tree.ErrAbsent, tree.ErrUnlookable, tree.ErrUnsupported,
 	} {
 		if errors.Is(err, not) {
 			t.Errorf("%s: error = %v, which is %v, want an I/O failure", what, err, not)
