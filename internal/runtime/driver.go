@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/fettle-dev/fettle/internal/diagnostic/adapter"
+	"github.com/fettle-dev/fettle/internal/diagnostic"
 	"github.com/fettle-dev/fettle/internal/engine"
 	"github.com/fettle-dev/fettle/internal/report"
 )
@@ -47,10 +47,10 @@ type Outcome struct {
 	Stdout      *report.Tail
 	Stderr      *report.Tail
 
-	// Reading is what the engine's adapter made of its output. Paths and coordinates are
-	// as the tool printed them: only the runtime knows what the workspace holds after the
-	// step, and places them (spec §15). Output that can't be read is a Cause.
-	Reading adapter.Reading
-	Roots   []string // the absolute paths that the tool may have called the root by
-	Claims  []byte   // an advisory delta (spec §14); nil if the engine makes none
+	// Diagnostics are what the engine's adapter made of its output, paths and coordinates
+	// as the tool printed them: the runtime normalises them, since only it knows what the
+	// workspace holds after the step (spec §15). Output that can't be read is a Cause.
+	Diagnostics []diagnostic.Diagnostic
+	Roots       []string // absolute paths that the tool may have called the root by
+	Claims      []byte   // an advisory delta (spec §14); nil if the engine makes none
 }
