@@ -88,8 +88,8 @@ func combiningClass(s string) uint8 {
 	return combiningClasses[i].class
 }
 
-// fold returns the case folding of one code point: its full folding, and of every code
-// point the least of those that fold to one another.
+// fold returns the case folding of one code point: its full folding, and in place of
+// every code point the least of those that fold to one another and is no mark.
 func fold(s string) string {
 	r, _ := utf8.DecodeRuneInString(s)
 	if r == utf8.RuneError {
@@ -99,12 +99,17 @@ func fold(s string) string {
 	for _, r := range expand(fullFolds[:], r, s) {
 		least := r
 		for o := unicode.SimpleFold(r); o != r; o = unicode.SimpleFold(o) {
-			least = min(least, o)
+			if o < least && o != ypogegrammeni || least == ypogegrammeni {
+				least = o
+			}
 		}
 		b.WriteRune(least)
 	}
 	return b.String()
 }
+
+// ypogegrammeni is the one combining mark that folds to a letter, iota.
+const ypogegrammeni = 0x345
 
 // expand returns what stands for r in a table, otherwise s.
 func expand(table []expansion, r rune, s string) string {

@@ -48,7 +48,7 @@ func Join(parts []string) string { return strings.Join(parts, "\n") }
 // fails: what is wrong is in Errors. Contents are parts of text, not copies.
 func Parse(text string, cfg Config) Parsed {
 	p := Parsed{InvalidUTF8: !utf8.ValidString(text)}
-	scan := fenceScanner{text: text}
+	scan := newFenceScanner(text)
 	for {
 		f, ok := scan.next()
 		if !ok {
