@@ -18,6 +18,7 @@ type Report struct {
 	DurationMillis int64    `json:"durationMillis"`
 	OK             bool     `json:"ok"`
 	Error          *Failure `json:"error,omitempty"`
+	Waiting        *Waiting `json:"waiting,omitempty"` // the run hasn't ended: a gate needs a decision
 
 	Acquisition Acquisition  `json:"acquisition"`
 	Steps       []Step       `json:"steps"`
@@ -48,6 +49,13 @@ type Failure struct {
 	Cause   string   `json:"cause,omitempty"`
 	Hint    string   `json:"hint,omitempty"`
 	Written []string `json:"written,omitempty"`
+}
+
+// Waiting says which gate a run waits at (spec §10).
+type Waiting struct {
+	Step   int    `json:"step"` // index from 0; -1 is the acquisition
+	Name   string `json:"name"`
+	Digest string `json:"digest"` // what an approval must name
 }
 
 // Acquisition says what the run took in (spec §9) and what it left (spec §5.7).
