@@ -48,7 +48,8 @@ type Visitor struct {
 	// Enter is asked about each directory that is to be listed, the starts too; if it
 	// returns false the directory is left out and not counted. Nil enters all.
 	Enter func(dir string) bool
-	// Dir is called with each directory before it is listed, sorted.
+	// Dir is called with each directory before it is listed, in the order of the files
+	// that they can hold.
 	Dir func(dir string)
 	// TooDeep is called with each directory that isn't entered for its depth although
 	// a path below it can lie in the region: the enumeration is incomplete.

@@ -1,0 +1,288 @@
+package reread
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/fettle-dev/fettle/internal/acquire/inorder"
+	"github.com/fettle-dev/fettle/internal/diagnostic"
+	"github.com/fettle-dev/fettle/internal/fault"
+	"github.com/fettle-dev/fettle/internal/workspace"
+)
+
+// item is a path to be judged by what is there: a known one that isn't clean, the
+// destination of a kept move, or a new file.
+type item struct {
+	probe
+	fresh         bool
+	wasUnreadable bool
+	from          string         // the source of a kept move, else ""
+	file          workspace.File // what the path held, of what is known
+	was           workspace.Persisted
+}
+
+// items lists what is to be judged in the order of spec §13.6: known paths, sorted, a
+// moved file under its new path; then new files, sorted. It returns how many are known.
+func (r *round) items() (list []item, known int) {
+	sources := make(map[string]bool, len(r.moves))
+	for to, from := range r.moves {
+		sources[from] = true
+		list = append(list, r.knownItem(r.look(to), from))
+		r.outcome(from, MovedAway)
+	}
+	for _, p := range r.probes {
+		if !sources[p.path] && r.moves[p.path] == "" {
+			list = append(list, r.knownItem(p, ""))
+		}
+	}
+	slices.SortFunc(list, func(a, b item) int { return strings.Compare(a.path, b.path) })
+	known = len(list)
+	for _, path := range r.fresh {
+		list = append(list, item{probe: probe{path: path, sight: regular}, fresh: true})
+	}
+	return list, known
+}
+
+func (r *round) knownItem(p probe, from string) item {
+	it := item{probe: p, from: from}
+	former := p.path
+	if from != "" {
+		former = from
+	}
+	if u, ok := r.p.workspace.Unreadable(former); ok {
+		it.wasUnreadable = true
+		it.file = workspace.File{Origin: u.Origin, Disk: u.Disk, Mode: u.Mode, DeclaredText: u.DeclaredText}
+		return it
+	}
+	it.file, _ = r.p.workspace.File(former)
+	it.was, _ = r.p.baselines.Persisted(former)
+	return it
+}
+
+// reconcile judges all items, reading several at a time, and takes over the results in
+// order.
+func (r *round) reconcile(ctx context.Context) error {
+	list, known := r.items()
+	clean := cleanFiles{known: r.p.known, probes: r.probes}
+	err := inorder.Run(ctx, len(list),
+		func(s *reading, i int) { s.read(r, &list[i]) },
+		func(s *reading, i int) error {
+			if s.failure != nil {
+				return fmt.Errorf("content of %s: %w", list[i].path, s.failure)
+			}
+			if i < known {
+				r.keep(clean.before(list[i].path))
+				return r.settle(&list[i], s)
+			}
+			r.keep(clean.rest())
+			return r.admit(&list[i], s)
+		})
+	if err != nil {
+		return err
+	}
+	if len(list) > 0 { // else nothing has changed, and all fit as they did
+		r.keep(clean.rest())
+	}
+	r.reportViolations()
+	return nil
+}
+
+// keep gives clean files their room. One that doesn't fit any more, since files before
+// it have grown, becomes unreadable as any other (spec §13.6).
+func (r *round) keep(clean iter.Seq[string]) {
+	for path := range clean {
+		f, _ := r.p.workspace.File(path)
+		if reason := r.room.refuses(f.Content.Len, r.env.Bounds); reason != "" {
+			r.lose(&item{probe: probe{path: path}, file: f}, reason, nil)
+			continue
+		}
+		r.room.add(f.Content.Len)
+	}
+}
+
+// cleanFiles are the known files that aren't among the probes, each yielded once.
+type cleanFiles struct {
+	known  []string
+	probes []probe
+}
+
+func (c *cleanFiles) before(path string) iter.Seq[string] {
+	return func(yield func(string) bool) { c.yield(func(p string) bool { return p < path }, yield) }
+}
+
+func (c *cleanFiles) rest() iter.Seq[string] {
+	return func(yield func(string) bool) { c.yield(func(string) bool { return true }, yield) }
+}
+
+func (c *cleanFiles) yield(wanted, yield func(string) bool) {
+	for len(c.known) > 0 && wanted(c.known[0]) {
+		path := c.known[0]
+		c.known = c.known[1:]
+		for len(c.probes) > 0 && c.probes[0].path < path {
+			c.probes = c.probes[1:]
+		}
+		if len(c.probes) > 0 && c.probes[0].path == path {
+			continue
+		}
+		if !yield(path) {
+			return
+		}
+	}
+}
+
+// refuses returns the bound that one more file would exceed, or "".
+func (r room) refuses(bytes int64, bounds workspace.Bounds) fault.Reason {
+	switch {
+	case r.files+1 > bounds.MaxFiles:
+		return fault.ReasonMaxFiles
+	case r.bytes+bytes > bounds.MaxTotalBytes:
+		return fault.ReasonMaxTotalBytes
+	}
+	return ""
+}
+
+// settle takes over what became of a known path.
+func (r *round) settle(it *item, s *reading) error {
+	if v := r.violations[it.path]; v != nil {
+		r.violation(v)
+	}
+	if it.from != "" {
+		r.depart(it)
+	}
+	if it.sight == absent || s.vanished() {
+		r.drop(it)
+		return nil
+	}
+	reason, cause := s.refusal(it)
+	if reason == "" {
+		reason = r.room.refuses(int64(len(s.data)), r.env.Bounds)
+	}
+	if reason != "" {
+		r.lose(it, reason, cause)
+		return nil
+	}
+	return r.take(it, s)
+}
+
+// depart takes a moved file away from its source; it arrives, or is lost, at its
+// destination with the identity that it had.
+func (r *round) depart(it *item) {
+	r.w.Drop(it.from)
+	r.b.DropPersisted(it.from)
+	r.w.DropUnreadable(it.path)
+	r.w.DropPending(it.path)
+	it.file.Disk = it.path
+	r.change(it.from)
+	r.change(it.path)
+}
+
+func (r *round) drop(it *item) {
+	if it.wasUnreadable {
+		r.w.DropUnreadable(it.path)
+		r.outcome(it.path, UnreadableClearedAbsent)
+		return
+	}
+	r.w.Drop(it.path)
+	r.b.DropPersisted(it.path)
+	r.outcome(it.path, DroppedAbsent)
+	r.change(it.path)
+}
+
+// lose makes a known path unreadable: its identity is kept, its text isn't (spec §2.3).
+func (r *round) lose(it *item, reason fault.Reason, cause error) {
+	r.w.PutUnreadable(it.path, workspace.Unreadable{
+		Origin: it.file.Origin, Disk: it.path, Mode: it.file.Mode, DeclaredText: it.file.DeclaredText,
+	})
+	r.b.DropPersisted(it.path)
+	r.inadmissible(it.path, reason, cause, "it is unreadable now: no step of this run sees it until it is mended")
+	if it.wasUnreadable {
+		r.outcome(it.path, StillUnreadable)
+		return
+	}
+	if reason == fault.ClassLink {
+		r.notes = append(r.notes, Note{Path: it.path, Kind: "link", Before: "regular", After: "link"})
+	}
+	r.outcome(it.path, Unreadable)
+	r.change(it.path)
+}
+
+// take admits what a known path holds now.
+func (r *round) take(it *item, s *reading) error {
+	f := it.file
+	if !s.same {
+		ref, err := r.env.Store.Put(s.data)
+		if err != nil {
+			return fmt.Errorf("keep %s: %w", it.path, err)
+		}
+		f.Content = ref
+	}
+	f.Mode, f.Disk = s.id.Mode, it.path
+	if s.mime != "" {
+		f.MIME = s.mime
+	}
+	r.room.add(f.Content.Len)
+	r.w.DropUnreadable(it.path)
+	r.w.Put(it.path, f)
+	r.b.PutPersisted(it.path, workspace.Persisted{Content: f.Content, ID: s.id})
+	switch {
+	case it.wasUnreadable:
+		r.outcome(it.path, Recovered)
+		r.change(it.path)
+		return nil
+	case it.from != "":
+		r.outcome(it.path, Renamed)
+	case s.same:
+		r.outcome(it.path, Unchanged)
+	default:
+		r.outcome(it.path, Updated)
+		r.change(it.path)
+	}
+	r.notes = append(r.notes, s.notes(it)...)
+	return nil
+}
+
+// admit takes over a new file (spec §13.3).
+func (r *round) admit(it *item, s *reading) error {
+	if rule, refused := r.refusedNew(it.path); refused {
+		r.refuseNew(it.path, rule)
+		return nil
+	}
+	if s.vanished() || s.special() {
+		return nil // new links and the like are ignored
+	}
+	reason, cause := s.refusal(it)
+	if reason == "" {
+		reason = r.room.refuses(int64(len(s.data)), r.env.Bounds)
+	}
+	if reason != "" {
+		r.outcome(it.path, NotAdmitted)
+		r.inadmissible(it.path, reason, cause, "it stays on disk and isn't part of the workspace")
+		return nil
+	}
+	ref, err := r.env.Store.Put(s.data)
+	if err != nil {
+		return fmt.Errorf("keep %s: %w", it.path, err)
+	}
+	r.room.add(ref.Len)
+	r.w.DropPending(it.path)
+	r.w.Put(it.path, workspace.File{Content: ref, Mode: s.id.Mode, MIME: s.mime, Disk: it.path})
+	r.b.PutPersisted(it.path, workspace.Persisted{Content: ref, ID: s.id})
+	r.outcome(it.path, Admitted)
+	r.change(it.path)
+	return nil
+}
+
+func (r *round) outcome(path string, kind OutcomeKind) {
+	r.outcomes = append(r.outcomes, Outcome{Path: path, Kind: kind})
+}
+
+func (r *round) change(path string) { r.changed = append(r.changed, path) }
+
+func (r *round) report(d diagnostic.Diagnostic) {
+	d.Severity = diagnostic.Error
+	d.Path = printable(d.Path)
+	r.errors = append(r.errors, d)
+}
