@@ -66,9 +66,9 @@ func New(o Options) (*Driver, error) {
 
 // Request is one invocation of a tool.
 type Request struct {
-	Engine  string   // its id, for errors
-	Command []string // program and arguments without paths
-	Paths   []string // workspace paths, in the order to pass them
+	Engine  string       // its id, for errors
+	Command []string     // program and arguments without paths
+	Paths   []string     // workspace paths, in the order to pass them
 	Passing wire.Passing // zero is Arguments without separator; see PassingOf
 	// Findings are the exit codes that mean that the tool ran and found something.
 	Findings []int
