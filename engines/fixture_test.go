@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -33,51 +34,67 @@ type bench struct {
 	path string // PATH
 }
 
-var shop *bench // made by TestMain, never changed after
-
-func TestMain(m *testing.M) {
-	os.Exit(withBench(m))
+// workshop is made once, by the first test that needs it: what a test main looks at
+// before the tests run is unknown to go's cache of results.
+type workshop struct {
+	dir  string
+	once sync.Once
+	bench
+	err error
 }
 
-func withBench(m *testing.M) int {
+var shop workshop
+
+func TestMain(m *testing.M) {
+	os.Exit(inDir(m))
+}
+
+func inDir(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "fettle-engines-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	if shop, err = newBench(dir); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
+	shop.dir = dir
 	return m.Run()
 }
 
-func newBench(dir string) (*bench, error) {
+// open returns the bench; without its tools the test fails.
+func (w *workshop) open(t *testing.T) bench {
+	t.Helper()
+	w.once.Do(func() { w.bench, w.err = newBench(w.dir) })
+	if w.err != nil {
+		t.Fatal(w.err)
+	}
+	return w.bench
+}
+
+func newBench(dir string) (bench, error) {
 	npm := os.Getenv(npmEnv)
 	if npm == "" {
 		npm = filepath.Join("..", "hack", "npm", "node_modules")
 	}
 	npm, err := filepath.Abs(npm)
 	if err != nil {
-		return nil, err
+		return bench{}, err
 	}
 	bin := filepath.Join(npm, ".bin")
 	for _, tool := range []string{"prettier", "eslint", "tsc"} {
 		if _, err := os.Stat(filepath.Join(bin, tool)); err != nil {
-			return nil, fmt.Errorf("these tests run the real tools, and %s isn't there (%w): run `make npm`, or set %s to a node_modules that has them", tool, err, npmEnv)
+			return bench{}, fmt.Errorf("these tests run the real tools, and %s isn't there: run `make npm`, or set %s to a node_modules that has them (%w)", tool, npmEnv, err)
 		}
 	}
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
-		return nil, fmt.Errorf("find gofmt: %w", err)
+		return bench{}, fmt.Errorf("find gofmt: %w", err)
 	}
 	shim, err := shimtest.Build(dir)
 	if err != nil {
-		return nil, err
+		return bench{}, err
 	}
 	goBin := filepath.Join(strings.TrimSpace(string(root)), "bin")
-	return &bench{shim: shim, npm: npm, path: strings.Join([]string{goBin, bin, os.Getenv("PATH")}, ":")}, nil
+	return bench{shim: shim, npm: npm, path: strings.Join([]string{goBin, bin, os.Getenv("PATH")}, ":")}, nil
 }
 
 // tree is a directory that a tool works on. Beside it stands node_modules, where Node
@@ -91,8 +108,8 @@ type tree struct {
 // plant makes a tree of these files.
 func plant(t *testing.T, files map[string]string) *tree {
 	t.Helper()
-	above := t.TempDir()
-	if err := os.Symlink(shop.npm, filepath.Join(above, "node_modules")); err != nil {
+	b, above := shop.open(t), t.TempDir()
+	if err := os.Symlink(b.npm, filepath.Join(above, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
 	tr := &tree{t: t, root: filepath.Join(above, "tree")}
@@ -102,7 +119,7 @@ func plant(t *testing.T, files map[string]string) *tree {
 	for name, text := range files {
 		tr.write(name, text)
 	}
-	driver, err := process.New(process.Options{Shim: shop.shim, State: t.TempDir(), Root: tr.root, Path: shop.path})
+	driver, err := process.New(process.Options{Shim: b.shim, State: t.TempDir(), Root: tr.root, Path: b.path})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,12 +47,12 @@ func guard(args []string, fd int, stop <-chan os.Signal) (int, error) {
 	go func() {
 		for s := range stop {
 			if sig, ok := s.(syscall.Signal); ok {
-				_ = unix.PidfdSendSignal(held, unix.Signal(sig), nil, 0)
+				_ = unix.PidfdSendSignal(held, sig, nil, 0)
 			}
 		}
 	}()
 	code := await(pid)
-	return code, clear()
+	return code, clearUp()
 }
 
 // await waits for the shim and returns its exit code. Nobody else can become our child
@@ -71,8 +71,8 @@ func await(pid int) int {
 	return status.ExitStatus()
 }
 
-// clear kills and reaps what the shim has left.
-func clear() error {
+// clearUp kills and reaps what the shim has left.
+func clearUp() error {
 	var sweep procs.Sweep
 	for until := time.Now().Add(killTime); ; time.Sleep(5 * time.Millisecond) {
 		if reaped() {

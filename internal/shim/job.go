@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -42,7 +43,7 @@ func prepare(r *wire.Request, own []string) (*job, *wire.Failure) {
 		return j, nil
 	}
 	if len(r.Paths) > 0 && r.Passing.Separator != "" {
-		j.fixed = append(argv[:len(argv):len(argv)], r.Passing.Separator)
+		j.fixed = slices.Concat(argv, []string{r.Passing.Separator})
 	}
 	j.batches, failure = batches(j.fixed, j.env, arguments(r.Paths, r.Passing.Separator), argumentSpace())
 	return j, failure

@@ -99,8 +99,11 @@ func (s *shimProcess) ask(ctx context.Context, r wire.Request, started func()) (
 // end waits until the shim is gone, and sees to it. After a conversation that broke it
 // also kills what carries the marker: shim and guard may both have been killed.
 func (s *shimProcess) end(marker string, broke error) error {
-	gone := make(chan error, 1)
-	go func() { gone <- s.cmd.Wait() }()
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		_ = s.cmd.Wait() // its exit code says less than the conversation has
+	}()
 	timer := time.NewTimer(leaveTime)
 	defer timer.Stop()
 	select {

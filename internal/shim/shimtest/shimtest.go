@@ -60,8 +60,7 @@ func tool(name string, args []string) error {
 		return err
 	case "list": // prints the file that its last argument names
 		b, err := os.ReadFile(args[len(args)-1])
-		os.Stdout.Write(b)
-		return err
+		return errors.Join(err, show(b))
 	case "env": // prints its environment, each variable followed by LF
 		fmt.Println(strings.Join(os.Environ(), "\n"))
 		return nil
@@ -93,6 +92,11 @@ func tool(name string, args []string) error {
 	}
 }
 
+func show(b []byte) error {
+	_, err := os.Stdout.Write(b)
+	return err
+}
+
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {
@@ -116,7 +120,7 @@ func daemonise(name, lifeline string) error {
 	}
 	w.Close()
 	if _, err := r.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("daemon's pipe: %v", err)
+		return fmt.Errorf("daemon's pipe: %w", err)
 	}
 	if name == "daemon" {
 		return nil
