@@ -28,16 +28,16 @@ type tokenError struct {
 }
 
 // parseAttributes judges the tokens of an info string from left to right (§ 2.9). At
-// most max refused tokens are kept.
-func parseAttributes(info string, max int) attributes {
+// most keep refused tokens are kept.
+func parseAttributes(info string, keep int) attributes {
 	var a attributes
-	any := false
+	stored := false
 	for rest := info; ; {
 		var t token
 		if t, rest = nextToken(rest); t.text == "" {
 			return a
 		}
-		if !t.hasValue && a.lang == "" && !any {
+		if !t.hasValue && a.lang == "" && !stored {
 			a.lang = t.text
 			continue
 		}
@@ -46,11 +46,11 @@ func parseAttributes(info string, max int) attributes {
 		}
 		code := a.store(t)
 		if code == "" {
-			any = true
+			stored = true
 			continue
 		}
 		a.malformed = true
-		if len(a.rejected) < max {
+		if len(a.rejected) < keep {
 			a.rejected = append(a.rejected, tokenError{code, t.text, a.file})
 		}
 	}

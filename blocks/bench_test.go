@@ -85,9 +85,9 @@ func BenchmarkResolveDiff(b *testing.B) {
 
 // The largest table that § 19.2 aligns.
 func BenchmarkFeedbackDiff(b *testing.B) {
-	old, new := []byte(strings.Repeat("a\nb\n", 1000)), []byte(strings.Repeat("b\nc\na\nd\n", 500))
+	before, after := []byte(strings.Repeat("a\nb\n", 1000)), []byte(strings.Repeat("b\nc\na\nd\n", 500))
 	b.ReportAllocs()
 	for b.Loop() {
-		NewDiff("f", old, new, 200)
+		NewDiff("f", before, after, 200)
 	}
 }

@@ -22,8 +22,8 @@ type Diff struct {
 
 // NewDiff compares two contents, nil for absent, line by line. Text has at most
 // maxLines lines, headers counted; 0 for none, AllLines for all.
-func NewDiff(path string, old, new []byte, maxLines int) Diff {
-	before, a, b := trimCommon(old, new)
+func NewDiff(path string, before, after []byte, maxLines int) Diff {
+	skipped, a, b := trimCommon(before, after)
 	if len(a) == 0 && len(b) == 0 {
 		return Diff{}
 	}
@@ -32,7 +32,7 @@ func NewDiff(path string, old, new []byte, maxLines int) Diff {
 	if maxLines != 0 {
 		w.line("--- a/", path)
 		w.line("+++ b/", path)
-		w.line("@@ -", lineRangeText(before, rows), " +", lineRangeText(before, cols), " @@")
+		w.line("@@ -", lineRangeText(skipped, rows), " +", lineRangeText(skipped, cols), " @@")
 	}
 	if rows*cols <= maxTable && rows > 0 && cols > 0 {
 		w.align(splitLines(a), splitLines(b))
@@ -138,20 +138,20 @@ func (w *diffWriter) all(sign string, content []byte) {
 // align writes two lists of lines by a longest common subsequence, top down: a line
 // both have is context; where they differ the addition goes first unless that would
 // make the common subsequence shorter (§ 19.2).
-func (w *diffWriter) align(old, new []string) {
-	first := additionFirst(old, new)
+func (w *diffWriter) align(before, after []string) {
+	first := additionFirst(before, after)
 	i, j := 0, 0
-	for i < len(old) || j < len(new) {
+	for i < len(before) || j < len(after) {
 		switch {
-		case i < len(old) && j < len(new) && old[i] == new[j]:
-			w.line(" ", old[i])
+		case i < len(before) && j < len(after) && before[i] == after[j]:
+			w.line(" ", before[i])
 			i, j = i+1, j+1
-		case i == len(old) || j < len(new) && first.at(i, j):
-			w.line("+", new[j])
+		case i == len(before) || j < len(after) && first.at(i, j):
+			w.line("+", after[j])
 			w.added++
 			j++
 		default:
-			w.line("-", old[i])
+			w.line("-", before[i])
 			w.removed++
 			i++
 		}

@@ -1,6 +1,7 @@
 package blocks
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -23,38 +24,38 @@ func git(t *testing.T, dir, stdin string, args ...string) (stdout, stderr string
 	var out, errs strings.Builder
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
 	err := cmd.Run()
-	if _, failed := err.(*exec.ExitError); err != nil && !failed {
+	if exitErr := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exitErr) {
 		t.Fatalf("git %q: %v", args, err)
 	}
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
 // change is a file before and after.
-type change struct{ old, new string }
+type change struct{ before, after string }
 
 // randomChange edits a random file at a few places. Its line ends are all alike, and it
 // has one if they are CRLF: a patch of Git's says which line has which, ours leaves that
 // to the file (§ 9.2).
 func randomChange(rng *rand.Rand) change {
-	var old, new []string
+	var before, after []string
 	for range rng.IntN(30) {
 		line := pick(rng, []string{"a", "b", "", " c", "-d", "+e", "\\ f", "@@ g", "unique " + fmt.Sprint(rng.IntN(99))})
-		old = append(old, line)
+		before = append(before, line)
 		switch rng.IntN(8) {
 		case 0:
 		case 1:
-			new = append(new, "new", line)
+			after = append(after, "new", line)
 		case 2:
-			new = append(new, randomLines(rng, 3)...)
+			after = append(after, randomLines(rng, 3)...)
 		default:
-			new = append(new, line)
+			after = append(after, line)
 		}
 	}
 	end := "\n"
-	if len(old) > 1 && rng.IntN(2) == 0 {
+	if len(before) > 1 && rng.IntN(2) == 0 {
 		end = "\r\n"
 	}
-	return change{joinLines(rng, old, end), joinLines(rng, new, end)}
+	return change{joinLines(rng, before, end), joinLines(rng, after, end)}
 }
 
 func joinLines(rng *rand.Rand, lines []string, end string) string {
@@ -73,8 +74,8 @@ func gitPatches(t *testing.T, changes []change, context int) []string {
 	t.Helper()
 	dir := t.TempDir()
 	for i, c := range changes {
-		writeFile(t, filepath.Join(dir, "a", fmt.Sprintf("%05d", i)), c.old)
-		writeFile(t, filepath.Join(dir, "b", fmt.Sprintf("%05d", i)), c.new)
+		writeFile(t, filepath.Join(dir, "a", fmt.Sprintf("%05d", i)), c.before)
+		writeFile(t, filepath.Join(dir, "b", fmt.Sprintf("%05d", i)), c.after)
 	}
 	out, _, _ := git(t, dir, "", "diff", "--no-index", "--no-color", "--no-ext-diff", "--no-renames", "--text", fmt.Sprintf("-U%d", context), "a", "b")
 	patches := make([]string, len(changes))
@@ -115,9 +116,9 @@ func TestDiffAppliesGitsPatches(t *testing.T) {
 				continue
 			}
 			c := changes[i]
-			got, err := ResolveDiff([]byte(c.old), body, 0)
-			if err != nil || string(got.Content) != c.new || got.Fuzz != 0 {
-				t.Fatalf("context %d: %q\n%s got %q, %v\nwant %q", context, c.old, body, got.Content, err, c.new)
+			got, err := ResolveDiff([]byte(c.before), body, 0)
+			if err != nil || string(got.Content) != c.after || got.Fuzz != 0 {
+				t.Fatalf("context %d: %q\n%s got %q, %v\nwant %q", context, c.before, body, got.Content, err, c.after)
 			}
 			applied++
 		}
@@ -148,7 +149,7 @@ func TestDiffAgreesWithGitApplyRecount(t *testing.T) {
 			m := headerCounts.FindStringSubmatch(header)
 			return fmt.Sprintf("@@ -%s,%d +%s,%d @@", m[1], 1+rng.IntN(9), m[2], 1+rng.IntN(9))
 		})
-		content := changes[i].old
+		content := changes[i].before
 		if rng.IntN(3) == 0 {
 			content = disturb(rng, content)
 		}

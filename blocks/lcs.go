@@ -19,9 +19,9 @@ func (c choices) set(i, j int) {
 // additionFirst says for each old line i and new line j whether the longest common
 // subsequence of what follows is no shorter when line j is skipped than when line i is
 // (§ 19.2). Only two rows of lengths are held.
-func additionFirst(old, new []string) choices {
-	c := choices{bits: make([]uint64, (len(old)*len(new)+63)/64), cols: len(new)}
-	a, b := intern(old, new)
+func additionFirst(before, after []string) choices {
+	c := choices{bits: make([]uint64, (len(before)*len(after)+63)/64), cols: len(after)}
+	a, b := intern(before, after)
 	below, row := make([]int32, len(b)+1), make([]int32, len(b)+1)
 	for i := len(a) - 1; i >= 0; i-- {
 		for j := len(b) - 1; j >= 0; j-- {
@@ -41,10 +41,10 @@ func additionFirst(old, new []string) choices {
 
 // intern gives equal lines equal numbers. Lines that only the longer list has share a
 // number that the shorter one doesn't use.
-func intern(old, new []string) (a, b []int32) {
-	short, long := old, new
-	if len(new) < len(old) {
-		short, long = new, old
+func intern(before, after []string) (a, b []int32) {
+	short, long := before, after
+	if len(after) < len(before) {
+		short, long = after, before
 	}
 	ids := make(map[string]int32, len(short))
 	s, l := make([]int32, len(short)), make([]int32, len(long))
@@ -57,7 +57,7 @@ func intern(old, new []string) (a, b []int32) {
 	for i, line := range long {
 		l[i] = ids[line]
 	}
-	if len(new) < len(old) {
+	if len(after) < len(before) {
 		return l, s
 	}
 	return s, l

@@ -166,9 +166,9 @@ func randomContent(rng *rand.Rand) string {
 	return b.String()
 }
 
-func randomLines(rng *rand.Rand, max int) []string {
+func randomLines(rng *rand.Rand, most int) []string {
 	out := []string{}
-	for range rng.IntN(max + 1) {
+	for range rng.IntN(most + 1) {
 		out = append(out, pick(rng, []string{"a", "b", "x", "", " d", "y z"}))
 	}
 	return out

@@ -85,7 +85,7 @@ func (r *renderer) copy(lo, hi int) {
 // span writes the new side of s. A change run, that is a row of removed and added
 // lines, is written at its end, when the lines it removes are known.
 func (r *renderer) span(s span) {
-	next, removed, any := s.start, 0, false
+	next, removed, written := s.start, 0, false
 	endRun := func() {
 		for j, text := range r.added {
 			r.hold(text, r.newEnd(next, removed, j), false)
@@ -99,16 +99,16 @@ func (r *renderer) span(s span) {
 			removed++
 		case addLine:
 			r.added = append(r.added, text)
-			any = true
+			written = true
 		case keepLine:
 			endRun()
 			r.keep(next)
 			next++
-			any = true
+			written = true
 		}
 	}
 	endRun()
-	if any && s.end == r.file.len() {
+	if written && s.end == r.file.len() {
 		r.endOfFile(s)
 	}
 }

@@ -2,6 +2,7 @@ package blocks_test
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -125,9 +126,7 @@ func TestVectorPath(t *testing.T) {
 	runVectors(t, "path", func(t *testing.T, in in, want out) {
 		path, err := blocks.TargetPath(in.Path, append([]string{in.Root}, in.Aliases...)...)
 		got := out{OK: err == nil, Path: path}
-		if err != nil {
-			got.Error = err.(blocks.Code)
-		}
+		errors.As(err, &got.Error)
 		diff(t, "path", got, want)
 	})
 }
