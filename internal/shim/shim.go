@@ -3,11 +3,20 @@
 // group of its own with a clean environment, and reports how that ended, what it used
 // and what it printed.
 //
-// Whatever happens, nothing of the tool outlives the invocation. The shim is the reaper
-// of all that the tool leaves behind; the tool dies with the shim by the kernel's hand;
-// and, but for a container's first process, a guard waits on the shim and kills what is
-// left should it die. So two of fettle, shim and guard may be killed at once. What is
-// left when all three are is found by its marker (package procs) before the next run.
+// Whatever happens, nothing of the tool outlives the invocation:
+//
+//   - what the tool leaves behind, two forks and a session away, becomes a child of the
+//     shim, the nearest reaper, and is killed when the tool has ended;
+//   - the end of the channel, so the death of fettle, is an order to kill at once;
+//   - the kernel kills the tool when the shim dies; a guard, the shim's parent and the
+//     next reaper, then kills the rest. The death of the guard is an order to the shim.
+//     A container's first process needs none: with it its whole namespace dies.
+//
+// So any two of fettle, guard and shim may be killed at one instant. When all three are,
+// the tool dies and its daemons live on until the next run on the same state looks for
+// their marker in the process table (package procs). What escapes that has cleared its
+// environment, or runs as another user; cgroups or a PID namespace would catch it, and
+// not every machine grants those.
 //
 // It refuses requests that it can't serve exactly. It interprets no output, knows no
 // Kubernetes, and never touches the tree itself.
