@@ -1,14 +1,10 @@
 package shim
 
 import (
-	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/fettle-dev/fettle/internal/shim/shimtest"
 	"github.com/fettle-dev/fettle/internal/shim/wire"
@@ -168,115 +164,6 @@ func TestFailuresToExecuteAreTold(t *testing.T) {
 	}
 }
 
-func TestARequestThatIsWrongIsRefusedByTheShimToo(t *testing.T) {
-	s := attach(t)
-	// The asker would refuse it; another one might not.
-	r := request(t, "/bin/true")
-	r.Home = "/"
-	result := run(&r, nil, nil, nil)
-	if result.Failure == nil || result.Failure.Cause != wire.BadRequest {
-		t.Errorf("result = %+v, want BadRequest", result)
-	}
-	s.asker.Close()
-	if err := s.cmd.Wait(); err == nil {
-		t.Errorf("the shim ended with 0 though nobody asked it anything")
-	}
-}
-
-func TestPathsArePassedAsTheEngineWantsThem(t *testing.T) {
-	paths := []string{"-rf", "a b", "new\nline", "ä/[id].ts", "--"}
-	for _, tt := range []struct {
-		name    string
-		tool    string
-		paths   []string
-		passing wire.Passing
-		want    []string
-	}{
-		{"arguments without separator never look like options", "args", paths, wire.Passing{As: wire.Arguments}, []string{"./-rf", "a b", "new\nline", "ä/[id].ts", "./--"}},
-		{"arguments after a separator are as they are", "args", paths, wire.Passing{As: wire.Arguments, Separator: "--"}, append([]string{"--"}, paths...)},
-		{"without paths there is no separator", "args", nil, wire.Passing{As: wire.Arguments, Separator: "--"}, nil},
-		{"none", "args", paths, wire.Passing{As: wire.None}, nil},
-		{"standard input, NUL-separated", "stdin", paths, wire.Passing{As: wire.Stdin}, paths},
-		{"standard input is empty otherwise", "stdin", paths, wire.Passing{As: wire.None}, nil},
-		{"a list file", "list", paths, wire.Passing{As: wire.File, Separator: "--files"}, paths},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			req := request(t, shimtest.Command(t, tt.tool)...)
-			req.Paths, req.Passing = tt.paths, tt.passing
-			r := runTool(t, req)
-			if r.ExitCode != 0 || len(r.Batches) != 1 {
-				t.Fatalf("result = %+v, want one clean batch", r)
-			}
-			var got []string
-			if out := string(r.Batches[0].Stdout.Head); out != "" {
-				got = strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("paths (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-func TestAListFileOfLinesEndsEachWithALineFeed(t *testing.T) {
-	req := request(t, shimtest.Command(t, "list")...)
-	req.Paths, req.Passing = []string{"a", "b c"}, wire.Passing{As: wire.File, Newline: true}
-	if got := string(runTool(t, req).Batches[0].Stdout.Head); got != "a\nb c\n" {
-		t.Errorf("list = %q, want a line per path", got)
-	}
-}
-
-func TestManyLongPathsComeInBatches(t *testing.T) {
-	var paths []string
-	for i := range 5000 {
-		paths = append(paths, fmt.Sprintf("%s/%05d.ts", strings.Repeat("directory/", 60), i))
-	}
-	req := request(t, shimtest.Command(t, "args")...)
-	req.Paths, req.Limits.Stdout = paths, 8<<20
-	r := runTool(t, req)
-	if r.Ended != wire.Exited || r.ExitCode != 0 || len(r.Batches) < 3 || r.Planned != len(r.Batches) {
-		t.Fatalf("ended %s %d after %d of %d batches, want several", r.Ended, r.ExitCode, len(r.Batches), r.Planned)
-	}
-	var got []string
-	for _, b := range r.Batches {
-		passed := strings.Split(strings.TrimSuffix(string(b.Stdout.Head), "\x00"), "\x00")
-		if b.Paths != len(passed) {
-			t.Errorf("a batch of %d paths printed %d", b.Paths, len(passed))
-		}
-		got = append(got, passed...)
-	}
-	if diff := cmp.Diff(paths, got); diff != "" {
-		t.Errorf("paths (-want +got):\n%s", diff)
-	}
-}
-
-func TestBatchesGoOnAfterFindingsAndStopAfterFailure(t *testing.T) {
-	long := strings.Repeat("x", 600<<10/16)
-	for _, tt := range []struct {
-		name, script string
-		goOn         []int
-		wantCode     int
-		wantBatches  int
-	}{
-		{"a failure ends it", `exit 2`, []int{1}, 2, 1},
-		{"findings don't, and decide in the end", `test -e again; test -e again && exit 0; touch again; exit 1`, []int{1}, 1, 3},
-		{"findings after clean batches decide", `test -e again || { touch again; exit 0; }; exit 1`, []int{1}, 1, 3},
-		{"a failure after findings decides", `test -e again || { touch again; exit 1; }; exit 7`, []int{1}, 7, 2},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			req := request(t, "/bin/sh", "-c", tt.script, "sh")
-			for i := range 70 {
-				req.Paths = append(req.Paths, fmt.Sprint(i, long))
-			}
-			req.GoOn = tt.goOn
-			r := runTool(t, req)
-			if r.Ended != wire.Exited || r.ExitCode != tt.wantCode || len(r.Batches) != tt.wantBatches {
-				t.Errorf("ended %s %d after %d of %d batches, want code %d after %d (%+v)", r.Ended, r.ExitCode, len(r.Batches), r.Planned, tt.wantCode, tt.wantBatches, r.Failure)
-			}
-		})
-	}
-}
-
 func TestAFloodIsDrainedAndBounded(t *testing.T) {
 	req := request(t, sh(`head -c 300000000 /dev/zero | tr '\0' x; echo end; head -c 3000000 /dev/zero >&2; echo last >&2`)...)
 	r := runTool(t, req)
@@ -319,45 +206,5 @@ func TestAProgramIsSearchedInOrderAndRelativePathEntriesArePassedOver(t *testing
 	req.Argv = []string{"./tool"}
 	if got := string(runTool(t, req).Batches[0].Stdout.Head); got != "tree\n" {
 		t.Errorf("relative = %q, want tree", got)
-	}
-}
-
-func TestInAPodTheShimAttachesToASocketWithItsOwnCommand(t *testing.T) {
-	socket := filepath.Join(t.TempDir(), "shim.sock")
-	ln, stream := listenOnce(t, socket)
-	cmd := command("--socket", socket, "--", "/bin/sh", "-c", "echo hello")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	ctx, stop := context.WithTimeout(context.Background(), shimtest.Timeout)
-	defer stop()
-	asker, hello, err := wire.Attach(ctx, <-stream)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer asker.Close()
-	if diff := cmp.Diff([]string{"/bin/sh", "-c", "echo hello"}, hello.Command); diff != "" {
-		t.Errorf("command (-want +got):\n%s", diff)
-	}
-	r, err := asker.Ask(ctx, request(t), nil)
-	if err != nil || string(r.Batches[0].Stdout.Head) != "hello\n" {
-		t.Errorf("result = %+v, %v, want hello", r, err)
-	}
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("the shim ended with %v", err)
-	}
-}
-
-func TestWithoutChannelTheShimSaysHowItIsUsed(t *testing.T) {
-	for _, args := range [][]string{nil, {"--fd", "1"}, {"--fd", "3", "--socket", "x"}, {"--what"}} {
-		var stderr strings.Builder
-		if code := Main(args, &stderr); code != ExitUsage || stderr.Len() == 0 {
-			t.Errorf("Main(%v) = %d, %q, want %d and a word", args, code, stderr.String(), ExitUsage)
-		}
-	}
-	var stderr strings.Builder
-	if code := Main([]string{"--unguarded", "--socket", filepath.Join(t.TempDir(), "none"), "--wait", "0s"}, &stderr); code != ExitBroken || !strings.Contains(stderr.String(), "attach to") {
-		t.Errorf("Main = %d, %q, want %d: no socket", code, stderr.String(), ExitBroken)
 	}
 }
