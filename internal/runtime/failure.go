@@ -1,0 +1,47 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+
+	"github.com/fettle-dev/fettle/internal/fault"
+	"github.com/fettle-dev/fettle/internal/plan"
+	"github.com/fettle-dev/fettle/internal/report"
+)
+
+// inStep names the step in an error, and makes a *fault.Error of what isn't one: an I/O
+// failure or a cancelled context.
+func inStep(err error, index int, step plan.Step) *fault.Error {
+	e := asFault(err)
+	named := *e
+	named.Step = &fault.Step{Index: index, Name: step.Name}
+	return &named
+}
+
+func asFault(err error) *fault.Error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		if e := fault.As(err); e != nil && e.Kind == fault.StepFailed && e.Reason != fault.ReasonIO {
+			return e
+		}
+		return fault.New(fault.StepFailed, fault.ReasonCancelled, "", "the run was cancelled").WithCause(err)
+	}
+	if e := fault.As(err); e != nil {
+		return e
+	}
+	return fault.New(fault.StepFailed, fault.ReasonIO, "", "the run can't go on").WithCause(err)
+}
+
+// failureOf is an error as reports have it.
+func failureOf(e *fault.Error) *report.Failure {
+	f := &report.Failure{
+		Kind: string(e.Kind), Reason: string(e.Reason), Path: e.Path, Engine: e.Engine,
+		Message: e.Message, Hint: e.Hint, Written: e.Written,
+	}
+	if e.Step != nil {
+		f.Step = &e.Step.Index
+	}
+	if e.Err != nil {
+		f.Cause = e.Err.Error()
+	}
+	return f
+}
