@@ -38,7 +38,7 @@ type Plan struct {
 
 	// containment says how tools are confined by the kernel: Require fails an
 	// invocation that can't be confined to what it may touch, Prefer confines where it
-	// can, Off doesn't.
+	// can, "Off" (in quotes, or YAML takes it for false) doesn't.
 	// +optional
 	// +kubebuilder:default=Prefer
 	Containment Containment `json:"containment,omitempty"`
