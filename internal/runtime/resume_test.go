@@ -251,7 +251,7 @@ func TestAKillInTheMiddleOfARestorationLeavesNoTemporaryAndTellsOfTheViolation(t
 		if got := w.held("vendor/v.ts"); got != "v\n" {
 			t.Errorf("operation %d: vendor/v.ts holds %q", n, got)
 		}
-		if n := violations(r); n != 2 {
+		if n := violationsIn(r); n != 2 {
 			t.Errorf("operation %d: %d violations are told of, want 2: %s", n, n, asJSON(t, r.Diagnostics))
 		}
 	}
@@ -260,7 +260,7 @@ func TestAKillInTheMiddleOfARestorationLeavesNoTemporaryAndTellsOfTheViolation(t
 	}
 }
 
-func violations(r report.Report) int {
+func violationsIn(r report.Report) int {
 	n := 0
 	for _, d := range r.Diagnostics {
 		if d.Reason == "policy-violation" || d.Reason == "policy" {

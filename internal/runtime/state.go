@@ -51,9 +51,9 @@ type OpenInvocation struct {
 	Attempts int      `json:"attempts"` // begun, the present one included
 	Lost     int      `json:"lost"`     // of those, ended by our own death
 
-	Seed     string             `json:"seed"` // names the temporaries of a restoration
-	Undone   []reread.Violation `json:"undone,omitempty"`
-	Snapshot *reread.Snapshot   `json:"-"` // stored beside: names needn't be UTF-8
+	Seed     string           `json:"seed"` // names the temporaries of a restoration
+	Undone   violations       `json:"undone,omitempty"`
+	Snapshot *reread.Snapshot `json:"-"` // stored beside
 }
 
 // progress is how far a run has come, beside its books.
