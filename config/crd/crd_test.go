@@ -215,7 +215,7 @@ func TestTheCompactSchemasAreTheDefinitionsWithoutDescriptions(t *testing.T) {
 		want = want.DeepCopy()
 		walk(root(t, want), "", func(_ string, s *apiextensionsv1.JSONSchemaProps, _ bool) { s.Description = "" })
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: run hack/tools/generate.sh (-want +got):\n%s", name, diff)
+			t.Errorf("%s: run hack/generate (-want +got):\n%s", name, diff)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func readFile(path string) (Input, error) {
 	if err != nil {
 		return Input{}, fmt.Errorf("manifest %s: %w", path, err)
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	return read(path, file)
 }
 

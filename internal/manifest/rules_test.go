@@ -153,8 +153,8 @@ func TestARunIsImmutableButForItsDesiredState(t *testing.T) {
 
 func same(text string) string { return text }
 
-func replacing(old, new string) func(string) string {
-	return func(text string) string { return strings.Replace(text, old, new, 1) }
+func replacing(part, by string) func(string) string {
+	return func(text string) string { return strings.Replace(text, part, by, 1) }
 }
 
 func withState(state string) func(string) string {
