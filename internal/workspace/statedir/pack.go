@@ -79,14 +79,14 @@ func resumePack(file *os.File, at Mark) error {
 		return unusable(packName, "isn't a pack of this version")
 	}
 	if !bytes.Equal(header[len(packMagic):], at.ID[:]) {
-		return unusable(packName, "belongs to another state than the %s beside it", indexName)
+		return unusable(packName, "belongs to another state than the %s beside it", indexPrefix)
 	}
 	info, err := file.Stat()
 	if err != nil {
 		return fmt.Errorf("look at the pack: %w", err)
 	}
 	if at.Length < packHeader || info.Size() < at.Length {
-		return unusable(packName, "is cut: %d bytes of the %d that the %s counts", info.Size(), at.Length, indexName)
+		return unusable(packName, "is cut: %d bytes of the %d that the %s counts", info.Size(), at.Length, indexPrefix)
 	}
 	if err := file.Truncate(at.Length); err != nil {
 		return fmt.Errorf("cut what a killed process left in the pack: %w", err)
