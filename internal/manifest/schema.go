@@ -14,9 +14,6 @@ import (
 
 // schema is what an API server makes of a CustomResourceDefinition when it serves it.
 type schema struct {
-	group      string
-	kind       string
-	plural     string
 	namespaced bool
 	hasStatus  bool // status is a subresource: it is dropped on creation
 
@@ -54,9 +51,6 @@ func loadSchema(file string) (*schema, error) {
 		return nil, fmt.Errorf("definition %s: %w", file, err)
 	}
 	return &schema{
-		group:      definition.Spec.Group,
-		kind:       definition.Spec.Names.Kind,
-		plural:     definition.Spec.Names.Plural,
 		namespaced: definition.Spec.Scope == apiextensionsv1.NamespaceScoped,
 		hasStatus:  version.Subresources != nil && version.Subresources.Status != nil,
 		full:       full,
