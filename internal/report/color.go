@@ -29,8 +29,12 @@ func (p *printer) kind(kind string) string {
 }
 
 func (p *printer) severity(s diagnostic.Severity) string {
-	if s == diagnostic.Error {
+	switch s {
+	case diagnostic.Error:
 		return p.red("error  ")
+	case diagnostic.Warning:
+		return p.paint(yellow, "warning")
+	default:
+		return p.dim("info   ")
 	}
-	return p.paint(yellow, "warning")
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +17,12 @@ type Style struct {
 	Color bool
 	// Findings is how many diagnostics are listed; the rest is counted.
 	Findings int
+	// Details adds everything else that the report holds, but the diff.
+	Details bool
 }
+
+// All is the number of findings that leaves none out.
+const All = math.MaxInt
 
 // Text writes what a person sees of a run: one line a step, one a changed file, then
 // what deserves attention. Names and messages that could steer a terminal are quoted.
@@ -27,6 +33,9 @@ func (r Report) Text(w io.Writer, style Style) error {
 	p.changes(r)
 	p.findings(r)
 	p.totals(r)
+	if style.Details {
+		p.details(r)
+	}
 	return p.err
 }
 
@@ -53,8 +62,13 @@ func (p *printer) head(r Report) {
 	if total > 0 {
 		text += fmt.Sprintf(", %d skipped (%s)", total, strings.Join(skipped, ", "))
 	}
-	if n := r.Acquisition.Excluded.Files + r.Acquisition.Excluded.Directories; n > 0 {
-		text += fmt.Sprintf(", %d excluded", n)
+	for _, left := range []struct {
+		Counts
+		word string
+	}{{r.Acquisition.Excluded, "excluded"}, {r.Acquisition.Gitignored, "gitignored"}} {
+		if n := left.Files + left.Directories; n > 0 {
+			text += fmt.Sprintf(", %d %s", n, left.word)
+		}
 	}
 	p.line("%-10s %-65s  %8s", Printable(r.Pipeline), text, Duration(r.Acquisition.DurationMillis))
 	p.line("")
@@ -165,7 +179,7 @@ var classes = map[string]string{"eolOnly": " line ends only", "whitespaceOnly": 
 func (p *printer) findings(r Report) {
 	listed, left := 0, 0
 	for _, d := range r.Diagnostics {
-		if d.Severity == diagnostic.Info {
+		if d.Severity == diagnostic.Info && !p.style.Details {
 			continue
 		}
 		if listed == p.style.Findings {
@@ -207,9 +221,12 @@ func describe(d diagnostic.Diagnostic) string {
 
 func (p *printer) totals(r Report) {
 	t := r.Totals()
-	text := "no file changed"
+	text, changed := "no file changed", "changed"
+	if r.DryRun {
+		text, changed = "no file would change", "would change"
+	}
 	if t.Files > 0 {
-		text = fmt.Sprintf("%s changed, %s, %s", plural(t.Files, "file"), plural(t.Added, "insertion"), plural(t.Removed, "deletion"))
+		text = fmt.Sprintf("%s %s, %s, %s", plural(t.Files, "file"), changed, plural(t.Added, "insertion"), plural(t.Removed, "deletion"))
 	}
 	var notes []string
 	if t.Errors > 0 {
@@ -223,8 +240,15 @@ func (p *printer) totals(r Report) {
 	}
 	p.line("")
 	p.line("  %s", text)
+	if r.DryRun {
+		p.line("  this was a dry run on a copy: nothing is changed")
+	}
 	for _, cut := range r.Cut {
 		p.line("  left out of this report: %s", cut)
+	}
+	if r.Waiting != nil {
+		p.line("")
+		p.line("  %s", p.paint(yellow, "the run waits for an approval of "+Printable(r.Waiting.Name)))
 	}
 	if r.Error != nil {
 		p.line("")
