@@ -10,6 +10,7 @@ import (
 	"github.com/fettle-dev/fettle/internal/acquire/inorder"
 	"github.com/fettle-dev/fettle/internal/diagnostic"
 	"github.com/fettle-dev/fettle/internal/fault"
+	"github.com/fettle-dev/fettle/internal/text"
 	"github.com/fettle-dev/fettle/internal/workspace"
 )
 
@@ -220,8 +221,11 @@ func (r *round) take(it *item, s *reading) error {
 		f.Content = ref
 	}
 	f.Mode, f.Disk = s.id.Mode, it.path
-	if s.mime != "" {
+	switch {
+	case s.mime != "":
 		f.MIME = s.mime
+	case f.MIME == "":
+		f.MIME = text.Plain // declared to be text, and unreadable so far
 	}
 	r.room.add(f.Content.Len)
 	r.w.DropUnreadable(it.path)

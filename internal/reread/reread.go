@@ -40,8 +40,8 @@ type Env struct {
 	// error leaves everything as it was found.
 	BeforeRestore func([]Violation) error
 	// Now tells the time of the tree's own file system, as a change made there now
-	// would be stamped, in nanoseconds since the epoch. Nil takes the newest stamp that
-	// is seen, which errs to reading more.
+	// would be stamped, in nanoseconds since the epoch. Where it is nil, or fails, the
+	// newest stamp that is seen stands for it, which errs to reading more.
 	Now func() (int64, error)
 	// FullCompare reads every file instead of trusting identities: for file systems
 	// whose stamps aren't known to be kept, and while something that an earlier tool

@@ -44,11 +44,7 @@ type Snapshot struct {
 func (e Env) Snapshot(ctx context.Context, p *Prepared) (*Snapshot, []diagnostic.Diagnostic, error) {
 	s := &Snapshot{Files: make([]string, 0, len(p.known))}
 	if e.Now != nil {
-		now, err := e.Now()
-		if err != nil {
-			return nil, nil, failedEnumeration("", fmt.Errorf("tell the file system's time: %w", err))
-		}
-		s.Started = now
+		s.Started, _ = e.Now() // where it can't be told, the newest stamp stands for it
 	}
 	query, err := e.query(ctx, p)
 	if err == nil {
@@ -70,7 +66,7 @@ func (e Env) Snapshot(ctx context.Context, p *Prepared) (*Snapshot, []diagnostic
 	if err != nil {
 		return nil, nil, failedEnumeration("", err)
 	}
-	if e.Now == nil {
+	if s.Started == 0 {
 		s.Started = s.newest(p)
 	}
 	return s, depthWarning(s.TooDeep, e.Bounds.MaxDepth), nil

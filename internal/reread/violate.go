@@ -125,7 +125,7 @@ func (r *round) undo() []Undo {
 	}
 	for _, p := range r.probes {
 		was, ok := r.p.baselines.Persisted(p.path)
-		if v := r.violations[p.path]; v == nil || !ok {
+		if v := r.violations[p.path]; v == nil || v.Restored || !ok {
 			continue
 		}
 		undo = append(undo, Undo{

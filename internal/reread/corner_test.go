@@ -1,0 +1,360 @@
+package reread_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fettle-dev/fettle/internal/content"
+	"github.com/fettle-dev/fettle/internal/diagnostic"
+	"github.com/fettle-dev/fettle/internal/fault"
+	"github.com/fettle-dev/fettle/internal/glob"
+	"github.com/fettle-dev/fettle/internal/reread"
+	"github.com/fettle-dev/fettle/internal/tree/treemem"
+)
+
+func TestCancellationNeverSkipsTheReread(t *testing.T) {
+	x, disk := memory(t, map[string]string{"a.ts": "a\n"})
+	p := x.prepare(everything)
+	s, _, err := x.env.Snapshot(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(t, disk.Write("a.ts", "A\n"))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	res, err := x.env.Reread(ctx, p, s, reread.End{Reason: fault.ReasonCancelled, Cause: context.Canceled, Claims: []byte("{}")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(res.Changed, []string{"a.ts"}) || !errors.Is(res.Err, context.Canceled) || res.Err.Reason != fault.ReasonCancelled || res.Err.Engine != "tool" {
+		t.Errorf("changed %q, error %v; want a.ts and the cancellation", res.Changed, res.Err)
+	}
+	if res.Advisory != nil {
+		t.Errorf("an invocation that didn't end well was compared: %+v", res.Advisory)
+	}
+}
+
+func TestWithoutADeltaNothingIsCompared(t *testing.T) {
+	x, disk := memory(t, map[string]string{"a.ts": "a\n"})
+	_, _, res := x.invoke(everything, func() reread.End { do(t, disk.Write("a.ts", "A\n")); return reread.End{} })
+	if res.Advisory != nil || len(res.Warnings) > 0 {
+		t.Errorf("got %+v and %+v, want no comparison", res.Advisory, res.Warnings)
+	}
+	_, _, res = x.invoke(everything, func() reread.End {
+		do(t, disk.Write("a.ts", "B\n"))
+		return reread.End{Claims: []byte(`{"changed": {"b.ts": "", "c.ts": "", "d.ts": "", "e.ts": ""}, "deleted": 1}`)}
+	})
+	if len(res.Warnings) != 1 || res.Warnings[0].EngineID != "tool" || res.Warnings[0].Path != "" {
+		t.Fatalf("got %+v, want one warning of the engine without path", res.Warnings)
+	}
+	for _, part := range []string{"claimedUnchanged 4 (b.ts, c.ts, d.ts, …)", "changedUnclaimed 1 (a.ts)", "unparseable 1 (deleted)"} {
+		if !strings.Contains(res.Warnings[0].Message, part) {
+			t.Errorf("warning %q doesn't say %q", res.Warnings[0].Message, part)
+		}
+	}
+}
+
+func TestTheWorkspaceBeforeIsUntouched(t *testing.T) {
+	x, disk := memory(t, map[string]string{"a.ts": "a\n", "b.ts": "b\n"})
+	before, baselines := x.w, x.b
+	a, _ := before.File("a.ts")
+	x.invoke(everything, func() reread.End {
+		do(t, disk.Write("a.ts", "A\n"), disk.Delete("b.ts"), disk.Write("c.ts", "c\n"))
+		return reread.End{}
+	})
+	if got, _ := before.File("a.ts"); got != a || before.Len() != 2 {
+		t.Errorf("the workspace before has %d files, a.ts %+v; want 2 and %+v", before.Len(), got, a)
+	}
+	if got, ok := baselines.Persisted("b.ts"); !ok || got.Content.Len != 2 {
+		t.Errorf("the baseline before lost b.ts: %+v", got)
+	}
+}
+
+// failing is a store that keeps nothing more.
+type failing struct{ content.Store }
+
+func (failing) Put([]byte) (content.Ref, error) { return content.Ref{}, errDisk }
+
+func TestAFullStoreFailsTheRereadAndChangesNothing(t *testing.T) {
+	x, disk := memory(t, map[string]string{"a.ts": "a\n"})
+	p := x.prepare(everything)
+	s, _, err := x.env.Snapshot(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"a.ts", "new.ts"} {
+		do(t, disk.Write(path, "A\n"))
+		env := x.env
+		env.Store = failing{x.env.Store}
+		if _, err := env.Reread(context.Background(), p, s, reread.End{}); !errors.Is(err, errDisk) || !strings.Contains(err.Error(), path) {
+			t.Errorf("got %v, want the store's error about %s", err, path)
+		}
+		do(t, disk.Write("a.ts", "a\n"))
+	}
+}
+
+func TestAFileLosesItsPlaceToOneBeforeItThatGrew(t *testing.T) {
+	x, disk := memory(t, map[string]string{"a.ts": "a\n", "b.ts": "bbbb\n", "c.ts": "c\n"})
+	x.env.Bounds.MaxTotalBytes = 9
+	_, _, res := x.invoke(everything, func() reread.End { do(t, disk.Write("a.ts", "aaaaa\n")); return reread.End{} })
+	wantOutcome(t, res, "a.ts", reread.Updated)
+	wantOutcome(t, res, "b.ts", reread.Unreadable)
+	wantOutcome(t, res, "c.ts", reread.Unchanged)
+	if len(res.Errors) != 1 || res.Errors[0].Path != "b.ts" || res.Errors[0].Reason != "maxTotalBytes" {
+		t.Errorf("errors %+v, want maxTotalBytes of b.ts", res.Errors)
+	}
+	if _, ok := x.b.Persisted("b.ts"); ok {
+		t.Error("an unreadable file kept its persisted baseline")
+	}
+	_, _, res = x.invoke(everything, func() reread.End { do(t, disk.Write("a.ts", "a\n")); return reread.End{} })
+	wantOutcome(t, res, "b.ts", reread.Recovered)
+	if f, _ := x.w.File("b.ts"); f.Origin != "b.ts" || f.Content.Len != 5 {
+		t.Errorf("b.ts came back as %+v, want with its identity", f)
+	}
+}
+
+func TestANewFileWhereADeletionIsPendingIsNotDeletedLater(t *testing.T) {
+	x, disk := memory(t, map[string]string{"a.ts": "a\n"})
+	x.patch([]patchOp{{Delete: "a.ts"}})
+	do(t, disk.Delete("a.ts")) // by a stranger, before the snapshot
+	_, _, res := x.invoke(everything, func() reread.End { do(t, disk.Write("a.ts", "new\n")); return reread.End{} })
+	wantOutcome(t, res, "a.ts", reread.Admitted)
+	if len(x.w.PendingDeletions()) > 0 {
+		t.Errorf("pending deletions %+v, want none: the file is another one", x.w.PendingDeletions())
+	}
+	x.write()
+	if _, err := x.tree.Stat("a.ts"); err != nil {
+		t.Errorf("the next write step removed the tool's file: %v", err)
+	}
+}
+
+func TestAFileWhereAWithheldOneIsOnDiskIsLeftAlone(t *testing.T) {
+	x, disk := memory(t, map[string]string{"a.ts": "a\n"})
+	x.patch([]patchOp{{Move: "a.ts", To: "b.ts"}})
+	do(t, disk.Delete("a.ts")) // by a stranger, before the snapshot
+	_, _, res := x.invoke(everything, func() reread.End { do(t, disk.Write("a.ts", "new\n")); return reread.End{} })
+	wantOutcome(t, res, "a.ts", "")
+	wantOutcome(t, res, "b.ts", reread.Withheld)
+	if _, ok := x.w.File("a.ts"); ok {
+		t.Error("two files have one disk path")
+	}
+}
+
+func TestNamesThatCannotBeWrittenAreNotAdmitted(t *testing.T) {
+	x, disk := memory(t, map[string]string{"a.ts": "a\n"})
+	_, _, res := x.invoke(everything, func() reread.End {
+		do(t, disk.Write("b\xff.ts", "b\n"), disk.Write(`c\d.ts`, "c\n"), disk.Write("e\nf.ts", "e\n"))
+		return reread.End{}
+	})
+	wantOutcome(t, res, "b\xff.ts", reread.NotAdmitted)
+	wantOutcome(t, res, `c\d.ts`, reread.NotAdmitted)
+	wantOutcome(t, res, "e\nf.ts", reread.Admitted)
+	if len(res.Errors) != 2 || res.Errors[0].Reason != "unaddressable" || res.Errors[0].Path != "b\uFFFD.ts" {
+		t.Errorf("errors %+v, want two unaddressable ones, readable for people", res.Errors)
+	}
+}
+
+func TestReasonsComeInTheirOrder(t *testing.T) {
+	x, disk := memory(t, map[string]string{"a.ts": "a\n"})
+	x.env.Bounds.MaxBytesPerFile, x.env.Bounds.MaxFiles = 10, 1
+	_, _, res := x.invoke(everything, func() reread.End {
+		do(t, disk.Write("1.png", strings.Repeat("x", 11)), disk.Write("2.png", "x"), disk.Write("3.ts", strings.Repeat("\x00", 11)),
+			disk.Write("4.ts", "\x00"), disk.Write("5.ts", "x"))
+		disk.FailRead("2.png", errDisk)
+		return reread.End{}
+	})
+	var got []string
+	for _, d := range res.Errors {
+		got = append(got, d.Path+" "+d.Reason)
+	}
+	want := []string{"1.png non-text", "2.png read-error", "3.ts maxBytesPerFile", "4.ts non-text", "5.ts maxFiles"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestErrorsComePathlessFirstThenByPath(t *testing.T) {
+	x, disk := memory(t, map[string]string{"a.ts": "a\n", "b.ts": "b\n"})
+	inv := everything
+	inv.ReadOnly = true
+	_, _, res := x.invoke(inv, func() reread.End {
+		do(t, disk.Write("b.ts", "\x00"), disk.Put("a.ts", treemem.Entry{Target: "b.ts"}))
+		disk.FailLists(errDisk)
+		return reread.End{}
+	})
+	var got []string
+	for _, d := range res.Errors {
+		got = append(got, d.Path+" "+d.Reason)
+		if d.Severity != diagnostic.Error || d.Message == "" {
+			t.Errorf("got %+v, want an error with a message", d)
+		}
+	}
+	if want := []string{" enumeration", " read-only", "a.ts link", "b.ts non-text"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Spec §13.5: in every case but one the source is dropped and the destination admitted.
+func TestRecordedMovesKeepIdentityOnlyWhereTheSpecSays(t *testing.T) {
+	tests := []struct {
+		name  string
+		scope []string
+		tool  func(t *testing.T, disk *treemem.Tree)
+		moves map[string]string
+		want  map[string]reread.OutcomeKind
+	}{
+		{"a plain move", nil, func(t *testing.T, d *treemem.Tree) { do(t, d.Move("a.ts", "z.ts")) }, map[string]string{"a.ts": "z.ts"},
+			map[string]reread.OutcomeKind{"a.ts": reread.MovedAway, "z.ts": reread.Renamed}},
+		{"the source is there again", nil, func(t *testing.T, d *treemem.Tree) { do(t, d.Move("a.ts", "z.ts"), d.Write("a.ts", "x\n")) }, map[string]string{"a.ts": "z.ts"},
+			map[string]reread.OutcomeKind{"a.ts": reread.Updated, "z.ts": reread.Admitted}},
+		{"the destination has gone", nil, func(t *testing.T, d *treemem.Tree) { do(t, d.Delete("a.ts")) }, map[string]string{"a.ts": "z.ts"},
+			map[string]reread.OutcomeKind{"a.ts": reread.DroppedAbsent, "z.ts": ""}},
+		{"the destination was there before", nil, func(t *testing.T, d *treemem.Tree) { do(t, d.Move("a.ts", "gap.png")) }, map[string]string{"a.ts": "gap.png"},
+			map[string]reread.OutcomeKind{"a.ts": reread.DroppedAbsent, "gap.png": reread.IgnoredPreexisting}},
+		{"the destination is a file of the workspace", nil, func(t *testing.T, d *treemem.Tree) { do(t, d.Delete("b.ts"), d.Move("a.ts", "b.ts")) }, map[string]string{"a.ts": "b.ts"},
+			map[string]reread.OutcomeKind{"a.ts": reread.DroppedAbsent, "b.ts": reread.Updated}},
+		{"the source is outside the envelope", []string{"z*"}, func(t *testing.T, d *treemem.Tree) { do(t, d.Move("a.ts", "z.ts")) }, map[string]string{"a.ts": "z.ts"},
+			map[string]reread.OutcomeKind{"a.ts": "", "z.ts": reread.Admitted}},
+		{"the destination is no text by name", nil, func(t *testing.T, d *treemem.Tree) { do(t, d.Move("a.ts", "z.png")) }, map[string]string{"a.ts": "z.png"},
+			map[string]reread.OutcomeKind{"a.ts": reread.MovedAway, "z.png": reread.Unreadable}},
+		{"the destination is a link now", nil, func(t *testing.T, d *treemem.Tree) {
+			do(t, d.Delete("a.ts"), d.Put("z.ts", treemem.Entry{Target: "b.ts"}))
+		}, map[string]string{"a.ts": "z.ts"},
+			map[string]reread.OutcomeKind{"a.ts": reread.MovedAway, "z.ts": reread.Unreadable}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			x, disk := memory(t, map[string]string{"a.ts": "a\n", "b.ts": "b\n", "gap.png": "g"})
+			inv := reread.Invocation{Engine: "tool", Scope: globs(t, tt.scope)}
+			_, _, res := x.invoke(inv, func() reread.End { tt.tool(t, disk); return reread.End{Moves: tt.moves} })
+			for path, want := range tt.want {
+				wantOutcome(t, res, path, want)
+			}
+			for to := range tt.moves {
+				to = tt.moves[to]
+				if u, ok := x.w.Unreadable(to); ok && (u.Origin != "a.ts" || u.Disk != to) {
+					t.Errorf("unreadable %s is %+v, want with the identity of a.ts", to, u)
+				}
+			}
+		})
+	}
+}
+
+func TestARecordedDestinationOutsideTheSelectorBelongsToTheEnvelope(t *testing.T) {
+	for _, kept := range []bool{true, false} {
+		x, disk := memory(t, map[string]string{"a.ts": "a\n", "b.ts": "b\n"})
+		inv := reread.Invocation{Engine: "tool", Selector: globs(t, []string{"a.ts"})}
+		_, _, res := x.invoke(inv, func() reread.End {
+			do(t, disk.Move("a.ts", "z.ts"), disk.Write("y.ts", "y\n"))
+			if !kept {
+				do(t, disk.Write("a.ts", "again\n"))
+			}
+			return reread.End{Moves: map[string]string{"a.ts": "z.ts"}, Claims: []byte(`{"renamed": {"a.ts": "z.ts"}}`)}
+		})
+		if !slices.Equal(res.Changed, []string{"a.ts", "z.ts"}) || !res.Advisory.Empty() {
+			t.Errorf("kept %t: changed %q, advisory %+v; want both ends and agreement", kept, res.Changed, res.Advisory)
+		}
+		f, ok := x.w.File("z.ts")
+		if want := map[bool]string{true: "a.ts", false: ""}[kept]; !ok || f.Origin != want {
+			t.Errorf("kept %t: z.ts is %+v, want origin %q", kept, f, want)
+		}
+	}
+}
+
+func TestAnUnreadableFileThatIsMovedOntoGivesWay(t *testing.T) {
+	x, disk := memory(t, map[string]string{"a.ts": "a\n", "b.ts": "b\n"})
+	x.invoke(everything, func() reread.End { do(t, disk.Put("b.ts", treemem.Entry{Target: "a.ts"})); return reread.End{} })
+	_, _, res := x.invoke(everything, func() reread.End {
+		do(t, disk.Delete("b.ts"), disk.Move("a.ts", "b.ts"))
+		return reread.End{Moves: map[string]string{"a.ts": "b.ts"}}
+	})
+	wantOutcome(t, res, "b.ts", reread.Renamed)
+	if f, ok := x.w.File("b.ts"); !ok || f.Origin != "a.ts" || len(x.w.UnreadablePaths()) > 0 {
+		t.Errorf("b.ts is %+v, unreadable %q; want a.ts moved there", f, x.w.UnreadablePaths())
+	}
+}
+
+func TestPreparationIsComputedAnewForEachInvocation(t *testing.T) {
+	x, _ := memory(t, map[string]string{"a.ts": "a\n", "b.ts": "b\n", "c.md": "c\n"})
+	text := "mine\n"
+	x.patch([]patchOp{{Update: "a.ts", Text: &text}})
+	inv := reread.Invocation{Engine: "tool", Scope: globs(t, []string{"*.ts"})}
+	if p := x.prepare(inv); !slices.Equal(p.Withheld, []string{"a.ts"}) || !slices.Equal(p.Allowlist, []string{"b.ts"}) {
+		t.Errorf("withheld %q, given %q; want a.ts and b.ts", p.Withheld, p.Allowlist)
+	}
+	x.write()
+	if p := x.prepare(inv); len(p.Withheld) != 0 || !slices.Equal(p.Allowlist, []string{"a.ts", "b.ts"}) {
+		t.Errorf("after a write: withheld %q, given %q; want none and both", p.Withheld, p.Allowlist)
+	}
+}
+
+func TestUnsavedFilesOutsideTheEnvelopeAreNoBusinessOfALint(t *testing.T) {
+	x, _ := memory(t, map[string]string{"a.ts": "a\n", "b.md": "b\n", "c.md": "c\n", "d.ts": "d\n"})
+	text := "mine\n"
+	x.patch([]patchOp{{Update: "b.md", Text: &text}, {Delete: "c.md"}, {Delete: "d.ts"}})
+	inv := reread.Invocation{Engine: "lint", Scope: globs(t, []string{"*.ts"}), ReadOnly: true}
+	p := x.prepare(inv)
+	if len(p.Diagnostics) != 1 || p.Diagnostics[0].Reason != "unsaved" || !slices.Equal(p.Diagnostics[0].Paths, []string{"d.ts"}) {
+		t.Errorf("got %+v, want one warning about d.ts", p.Diagnostics)
+	}
+	inv.ReadOnly = false
+	if p := x.prepare(inv); len(p.Diagnostics) > 0 {
+		t.Errorf("got %+v for a fixer, want nothing: it is told what is withheld", p.Diagnostics)
+	}
+}
+
+func TestContentsAreJudgedByBytesAloneWhereDeclaredText(t *testing.T) {
+	x, disk := memory(t, map[string]string{"a.ts": "a\n"})
+	data := "one\n"
+	x.patch([]patchOp{{Add: "tool.unknownext", Text: &data}})
+	x.write()
+	_, _, res := x.invoke(everything, func() reread.End { do(t, disk.Write("tool.unknownext", "two\n")); return reread.End{} })
+	wantOutcome(t, res, "tool.unknownext", reread.Updated)
+	f, _ := x.w.File("tool.unknownext")
+	if !f.DeclaredText || f.MIME != "text/plain" {
+		t.Errorf("got %+v, want it to stay declared text", f)
+	}
+	_, _, res = x.invoke(everything, func() reread.End { do(t, disk.Write("tool.unknownext", "\x00")); return reread.End{} })
+	wantOutcome(t, res, "tool.unknownext", reread.Unreadable)
+	_, _, res = x.invoke(everything, func() reread.End { do(t, disk.Write("tool.unknownext", "three\n")); return reread.End{} })
+	wantOutcome(t, res, "tool.unknownext", reread.Recovered)
+	if f, _ := x.w.File("tool.unknownext"); !f.DeclaredText || f.MIME != "text/plain" {
+		t.Errorf("got %+v after recovery, want declared text", f)
+	}
+}
+
+func TestContainmentWalksOnlyAsFarAsItMust(t *testing.T) {
+	files := map[string]string{"src/a.ts": "a"}
+	for i := range 50 {
+		files[fmt.Sprintf("src/%02d/x.ts", i)] = "x"
+	}
+	disk, err := treemem.New(treemem.Files(files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &counting{Tree: disk}
+	visited := 0
+	err = reread.Within(c)("src", func(string) bool { visited++; return visited < 3 })
+	if err != nil || visited != 3 || c.lists > 4 {
+		t.Errorf("visited %d in %d listings, %v; want 3 in at most 4", visited, c.lists, err)
+	}
+	disk.FailList("src/07", errDisk)
+	if err := reread.Within(disk)("src", func(string) bool { return true }); !errors.Is(err, errDisk) {
+		t.Errorf("got %v, want the failure: what can't be looked at may be anything", err)
+	}
+	plan := reread.Confinement{
+		CanConfine: true, Region: globRegion(t, "src/none/deep/*.ts", "src/*/x.ts"), IsDir: reread.IsDir(disk), Within: reread.Within(disk),
+		MayCreate: func(string) bool { return true },
+	}.Plan()
+	if !slices.Equal(plan.Roots, []string{"src"}) || !plan.Exceeds {
+		t.Errorf("got %+v, want src, wider than the scope", plan)
+	}
+}
+
+func globRegion(t *testing.T, raws ...string) *glob.Region {
+	return glob.NewRegion(globs(t, raws), nil)
+}
