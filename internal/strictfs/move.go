@@ -25,13 +25,16 @@ func (r *Root) Rename(from, to string) error {
 	return nil
 }
 
-func (r *Root) rename(from, to string, flags uint) error {
+func (r *Root) rename(from, to string, flags uint) error { return r.renameTo(from, r, to, flags) }
+
+// renameTo is rename to a name of another tree.
+func (r *Root) renameTo(from string, other *Root, to string, flags uint) error {
 	pf, fromName, err := r.openParent(from)
 	if err != nil {
 		return err
 	}
 	defer pf.close()
-	pt, toName, err := r.openParent(to)
+	pt, toName, err := other.openParent(to)
 	if err != nil {
 		return err
 	}
@@ -39,6 +42,9 @@ func (r *Root) rename(from, to string, flags uint) error {
 	_, err = retry(func() (int, error) { return 0, unix.Renameat2(pf.fd, fromName, pt.fd, toName, flags) })
 	switch err {
 	case unix.EINVAL:
+		if other != r {
+			from, to = "", "" // neither can be below the other
+		}
 		return r.explainInvalid(from, to)
 	case unix.EACCES:
 		if err := pf.explain(fromName, err); err != unix.EACCES {
