@@ -35,7 +35,7 @@ race: $(NPM)/.installed ## Run the tests of concurrent packages under the race d
 
 .PHONY: lint
 lint: ## Lint, import rules included.
-	$(TOOL) golangci-lint run --path-mode abs $(CURDIR)/... --config $(CURDIR)/.golangci.yml
+	$$($(TOOL) -n golangci-lint) run
 
 .PHONY: verify
 verify: generate ## Regenerate and fail if anything differs from what is committed.
@@ -46,8 +46,9 @@ fuzz: ## Run every fuzz target for FUZZTIME (default 10s) each.
 	FUZZTIME=$(FUZZTIME) hack/fuzz
 
 .PHONY: bench
-bench: ## Run the benchmarks of the budgets, floor and subject alternating.
-	hack/bench
+bench: build ## Run the benchmarks of the budgets, floor and subject alternating.
+	go test -run "^$$" -bench . -benchtime 5x ./internal/enumerate ./internal/acquire ./internal/reread ./internal/strictfs ./internal/linediff ./internal/workspace/statedir ./blocks
+	go run ./hack/bench
 
 .PHONY: soak
 soak: build $(NPM)/.installed ## Run what is too long for CI: 100,000 files, a million raced reads, thousands of kills.
