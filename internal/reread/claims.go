@@ -2,7 +2,6 @@ package reread
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"github.com/fettle-dev/fettle/internal/pathdoor"
@@ -77,37 +76,4 @@ func (c claims) add(raw string, maxDepth int) {
 		return
 	}
 	c.paths[path] = true
-}
-
-// Advisory holds the four sets of spec §14, each sorted.
-type Advisory struct {
-	ClaimedUnchanged    []string
-	ChangedUnclaimed    []string
-	ClaimedUnauthorized []string
-	Unparseable         []string
-}
-
-// Empty says whether the engine's account and the disk agree.
-func (a Advisory) Empty() bool {
-	return len(a.ClaimedUnchanged)+len(a.ChangedUnclaimed)+len(a.ClaimedUnauthorized)+len(a.Unparseable) == 0
-}
-
-// compare sets what is claimed against what changed (sorted), by path alone.
-func (c claims) compare(changed []string, authorized func(path string) bool) Advisory {
-	a := Advisory{Unparseable: slices.Sorted(maps.Keys(c.unparseable))}
-	for _, path := range slices.Sorted(maps.Keys(c.paths)) {
-		_, found := slices.BinarySearch(changed, path)
-		switch {
-		case !authorized(path):
-			a.ClaimedUnauthorized = append(a.ClaimedUnauthorized, path)
-		case !found:
-			a.ClaimedUnchanged = append(a.ClaimedUnchanged, path)
-		}
-	}
-	for _, path := range changed {
-		if !c.paths[path] {
-			a.ChangedUnclaimed = append(a.ChangedUnclaimed, path)
-		}
-	}
-	return a
 }

@@ -1,6 +1,9 @@
 package reread
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/fettle-dev/fettle/internal/diagnostic"
 	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/workspace"
@@ -72,4 +75,57 @@ type Result struct {
 	// Err is how the step fails on account of this invocation: StepFailed
 	// policy-violation, or as the invocation ended; nil if it doesn't.
 	Err *fault.Error
+}
+
+// allOutcomes merges the outcomes of what isn't clean with those of the rest.
+func (r *round) allOutcomes(ignored []string) []Outcome {
+	for i, o := range r.outcomes {
+		if v := r.violations[o.Path]; v != nil && !v.New {
+			r.outcomes[i].Kind = PolicyViolation
+		}
+	}
+	slices.SortFunc(r.outcomes, compareOutcomes)
+	all := merge(r.outcomes, outcomes(ignored, IgnoredPreexisting))
+	all = merge(all, outcomes(r.p.Withheld, Withheld))
+	return mergeMissing(all, r.p.known, Unchanged)
+}
+
+func compareOutcomes(a, b Outcome) int { return strings.Compare(a.Path, b.Path) }
+
+func outcomes(paths []string, kind OutcomeKind) []Outcome {
+	list := make([]Outcome, len(paths))
+	for i, path := range paths {
+		list[i] = Outcome{Path: path, Kind: kind}
+	}
+	return list
+}
+
+// merge merges two sorted lists.
+func merge(a, b []Outcome) []Outcome {
+	if len(a) == 0 || len(b) == 0 {
+		return append(a, b...)
+	}
+	out := make([]Outcome, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if compareOutcomes(a[0], b[0]) <= 0 {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}
+
+// mergeMissing adds the paths that have no outcome yet; both lists are sorted.
+func mergeMissing(list []Outcome, paths []string, kind OutcomeKind) []Outcome {
+	out := make([]Outcome, 0, len(list)+len(paths))
+	for _, path := range paths {
+		for len(list) > 0 && list[0].Path < path {
+			out, list = append(out, list[0]), list[1:]
+		}
+		if len(list) == 0 || list[0].Path != path {
+			out = append(out, Outcome{Path: path, Kind: kind})
+		}
+	}
+	return append(out, list...)
 }

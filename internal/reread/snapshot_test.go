@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/fettle-dev/fettle/internal/corpus"
@@ -59,26 +60,39 @@ var everything = reread.Invocation{Engine: "tool"}
 // counting counts what a tree is asked.
 type counting struct {
 	tree.Tree
+	mu                  sync.Mutex
 	stats, lists, reads int
 }
 
+func (c *counting) count(what *int, n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	*what += n
+}
+
+func (c *counting) reset() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stats, c.lists, c.reads = 0, 0, 0
+}
+
 func (c *counting) Revisit(ctx context.Context, paths []string, visit func(int, tree.Identity, error) bool) error {
-	c.stats += len(paths)
+	c.count(&c.stats, len(paths))
 	return c.Tree.Revisit(ctx, paths, visit)
 }
 
 func (c *counting) Stat(path string) (tree.Identity, error) {
-	c.stats++
+	c.count(&c.stats, 1)
 	return c.Tree.Stat(path)
 }
 
 func (c *counting) ReadDir(dir string, visit func([]byte, tree.Kind) bool) error {
-	c.lists++
+	c.count(&c.lists, 1)
 	return c.Tree.ReadDir(dir, visit)
 }
 
 func (c *counting) ReadFile(path string, limit int64, buf []byte) ([]byte, tree.Identity, error) {
-	c.reads++
+	c.count(&c.reads, 1)
 	return c.Tree.ReadFile(path, limit, buf)
 }
 
@@ -101,7 +115,7 @@ func TestANoOpRereadLooksAtEachPathOnceAndReadsNothing(t *testing.T) {
 		return now + int64(settle), err // as if everything had been written a while ago
 	}
 	_, _, res := x.invoke(everything, func() reread.End {
-		*c = counting{Tree: disk}
+		c.reset()
 		return reread.End{}
 	})
 	if want := spec.Files + spec.Dirs + 1; c.stats != want || c.lists != 0 || c.reads != 0 {
@@ -118,7 +132,7 @@ func TestOnlyDirectoriesThatChangedAreListedAgain(t *testing.T) {
 	x.env.Tree, x.env.Now = c, longAfter
 	_, _, res := x.invoke(everything, func() reread.End {
 		do(t, disk.Write("a/new.ts", "n\n"), disk.Write("d/e/g/h/new.ts", "n\n"), disk.Write("c/3.ts", "III\n"))
-		*c = counting{Tree: disk}
+		c.reset()
 		return reread.End{}
 	})
 	if want := []string{"a/new.ts", "c/3.ts", "d/e/g/h/new.ts"}; !slices.Equal(res.Changed, want) {
@@ -190,7 +204,7 @@ func TestAnUnknownTimeTrustsNoIdentity(t *testing.T) {
 	} {
 		c := &counting{Tree: disk}
 		x.env.Tree, x.env.Now = c, now
-		x.invoke(everything, func() reread.End { *c = counting{Tree: disk}; return reread.End{} })
+		x.invoke(everything, func() reread.End { c.reset(); return reread.End{} })
 		want := map[string]int{"the file system's own": 0, "it can't be told": 1, "long ago": 2}[name]
 		if c.reads != want { // the newest stamp stands for a time that can't be told
 			t.Errorf("%s: %d files were read, want %d", name, c.reads, want)
@@ -198,7 +212,7 @@ func TestAnUnknownTimeTrustsNoIdentity(t *testing.T) {
 	}
 	c := &counting{Tree: disk}
 	x.env.Tree, x.env.Now = c, longAfter
-	x.invoke(everything, func() reread.End { *c = counting{Tree: disk}; return reread.End{Alive: true} })
+	x.invoke(everything, func() reread.End { c.reset(); return reread.End{Alive: true} })
 	if c.reads != 2 || c.lists != 1 {
 		t.Errorf("with something of the tool alive: %d reads, %d listings; want all", c.reads, c.lists)
 	}

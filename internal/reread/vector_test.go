@@ -13,7 +13,6 @@ import (
 	"github.com/fettle-dev/fettle/internal/diagnostic"
 	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/glob"
-	"github.com/fettle-dev/fettle/internal/policy"
 	"github.com/fettle-dev/fettle/internal/reread"
 	"github.com/fettle-dev/fettle/internal/tree/treemem"
 	"github.com/fettle-dev/fettle/internal/vectortest"
@@ -299,53 +298,6 @@ func forms(notes []reread.Note) []form {
 		out = append(out, form{Path: n.Path, Kind: n.Kind, Before: n.Before, After: n.After})
 	}
 	return out
-}
-
-// Spec §12.5.
-func TestVectorContainment(t *testing.T) {
-	type row struct {
-		ID, Rule, Title, Note, Access, Writes string
-		Disk, Allowlist, Withheld             []string
-		Scope, Selector                       []string
-		Policy                                json.RawMessage
-		Landlock                              bool
-		Containment                           reread.ContainmentOption
-		Expected                              struct {
-			Kind            reread.ContainmentKind
-			Roots           []string
-			Exceeds, Starts bool
-		}
-	}
-	members := vectortest.Load(t, "runtime", "containment", "vectors")
-	for _, v := range vectortest.Rows[row](t, members, "vectors") {
-		t.Run(v.ID, func(t *testing.T) {
-			entries := map[string]treemem.Entry{}
-			for _, path := range v.Disk {
-				entries[path] = treemem.Entry{}
-			}
-			disk, err := treemem.New(entries)
-			if err != nil {
-				t.Fatal(err)
-			}
-			rules := policy.Fixed(parsePolicy(t, v.Policy))
-			files := slices.Concat(v.Allowlist, v.Withheld)
-			slices.Sort(v.Allowlist)
-			got := reread.Confinement{
-				Option: v.Containment, Facade: v.Access == "Facade", InPlace: v.Writes == "InPlace", CanConfine: v.Landlock,
-				Region: glob.NewRegion(globs(t, v.Scope), globs(t, v.Selector)), Allowlist: v.Allowlist,
-				MayCreate: func(path string) bool { return !slices.Contains(files, path) && rules().CanWrite(path).Allowed },
-				IsDir:     reread.IsDir(disk), Within: reread.Within(disk),
-			}.Plan()
-			want := v.Expected
-			if got.Kind != want.Kind || !slices.Equal(got.Roots, want.Roots) || got.Exceeds != want.Exceeds {
-				t.Errorf("got %+v, want %+v", got, want)
-			}
-			err = got.Check(v.Containment)
-			if (err == nil) != want.Starts || err != nil && !fault.Is(err, fault.StepFailed, fault.ReasonContainment) {
-				t.Errorf("starting: got %v, want it started: %t", err, want.Starts)
-			}
-		})
-	}
 }
 
 func TestVectorDecoderRefusesUnknownKeys(t *testing.T) {
