@@ -241,7 +241,7 @@ var errStopped = errors.New("the process was killed")
 // mortal is a disk whose process is killed right before its n-th change, or, in parts of
 // it, right in the middle.
 type mortal struct {
-	*treemem.Tree
+	tree.Tree
 	left    int  // changes before the kill; negative: never
 	partial bool // the last change is half done, if it can be
 	changes int
@@ -299,7 +299,7 @@ func (m *mortal) Sync(files, dirs []string) error {
 func killed(f func()) (yes bool) {
 	defer func() {
 		if r := recover(); r != nil {
-			if r != errStopped {
+			if err, ok := r.(error); !ok || !errors.Is(err, errStopped) {
 				panic(r)
 			}
 			yes = true

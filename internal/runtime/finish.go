@@ -11,6 +11,7 @@ import (
 	"github.com/fettle-dev/fettle/internal/linediff"
 	"github.com/fettle-dev/fettle/internal/report"
 	"github.com/fettle-dev/fettle/internal/workspace"
+	"github.com/fettle-dev/fettle/internal/workspace/stray"
 )
 
 // finish completes the report of a run that has ended: strays, rows, diff (spec §13.9,
@@ -35,7 +36,7 @@ func (x *execution) finish(ctx context.Context) report.Report {
 }
 
 func (x *execution) findStrays(ctx context.Context) error {
-	strays, err := workspace.Strays(ctx, x.Tree, x.State.Store(), x.books.Workspace, x.books.Baselines)
+	strays, err := stray.Find(ctx, x.Tree, x.State.Store(), x.books.Workspace, x.books.Baselines)
 	if len(strays) == 0 {
 		return err
 	}

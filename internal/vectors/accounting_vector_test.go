@@ -3,6 +3,7 @@ package vectors
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -15,6 +16,7 @@ import (
 	"github.com/fettle-dev/fettle/internal/tree/treemem"
 	"github.com/fettle-dev/fettle/internal/vectortest"
 	"github.com/fettle-dev/fettle/internal/workspace"
+	"github.com/fettle-dev/fettle/internal/workspace/stray"
 )
 
 type accountingRow struct {
@@ -29,7 +31,7 @@ type accountingRow struct {
 		Changes []workspace.Row
 		Written []string
 		Disk    map[string]entry
-		Strays  []workspace.Stray
+		Strays  []stray.Stray
 	}
 }
 
@@ -151,7 +153,8 @@ func errorOf(err error) *stepError {
 	if err == nil {
 		return nil
 	}
-	if u, ok := err.(*unsavedError); ok {
+	var u *unsavedError
+	if errors.As(err, &u) {
 		return &stepError{Kind: fault.StepFailed, Reason: fault.ReasonUnsaved, Count: u.count, Paths: u.paths}
 	}
 	if e := fault.As(err); e != nil {
@@ -172,7 +175,7 @@ func (x *world) wantEnd(row accountingRow) {
 	if !slices.Equal(x.books.Written, row.Expected.Written) {
 		x.t.Errorf("written %v, want %v", x.books.Written, row.Expected.Written)
 	}
-	strays, err := workspace.Strays(context.Background(), x.disk, x.store, x.books.Workspace, x.books.Baselines)
+	strays, err := stray.Find(context.Background(), x.disk, x.store, x.books.Workspace, x.books.Baselines)
 	if err != nil || !slices.Equal(strays, row.Expected.Strays) {
 		x.t.Errorf("strays %v, %v, want %v", strays, err, row.Expected.Strays)
 	}

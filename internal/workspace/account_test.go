@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/fettle-dev/fettle/internal/tree"
 )
 
 func (x *fixture) rows() []Row {
@@ -113,31 +111,5 @@ func TestAChangeOfEncodingHasNoClass(t *testing.T) {
 	}
 	if got := x.rows(); !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
-	}
-}
-
-func TestJudgeComparesEveryPartOfAnIdentity(t *testing.T) {
-	recorded := tree.Identity{Dev: 1, Ino: 2, Size: 3, Mtime: 4, Ctime: 5, Mode: 6, UID: 7, GID: 8, Nlink: 1, Kind: tree.Regular}
-	if got := judge(recorded, recorded, nil); got != "" {
-		t.Errorf("the same identity is %q, want no stray", got)
-	}
-	for name, change := range map[string]func(*tree.Identity){
-		"device": func(id *tree.Identity) { id.Dev++ }, "inode": func(id *tree.Identity) { id.Ino++ },
-		"size": func(id *tree.Identity) { id.Size++ }, "mtime": func(id *tree.Identity) { id.Mtime-- },
-		"ctime": func(id *tree.Identity) { id.Ctime-- }, "mode": func(id *tree.Identity) { id.Mode++ },
-		"user": func(id *tree.Identity) { id.UID++ }, "group": func(id *tree.Identity) { id.GID++ },
-	} {
-		now := recorded
-		change(&now)
-		if got := judge(recorded, now, nil); got != StrayContent {
-			t.Errorf("another %s is %q, want the bytes to decide", name, got)
-		}
-	}
-	now := recorded
-	now.Kind = tree.Other
-	for err, want := range map[error]StrayKind{nil: StrayReplaced, tree.ErrAbsent: StrayAbsent, tree.ErrLink: StrayReplaced, tree.ErrUnlookable: StrayContent} {
-		if got := judge(recorded, now, err); got != want {
-			t.Errorf("a look that says %v is %q, want %q", err, got, want)
-		}
 	}
 }

@@ -62,7 +62,7 @@ func removeAll(dir string, keep func(name string) bool) {
 		name := e.Name()
 		ours := name == journalName || name == packName || strings.HasPrefix(name, indexPrefix) || strings.HasSuffix(name, freshSuffix)
 		if ours && !keep(name) {
-			os.Remove(filepath.Join(dir, name))
+			_ = os.Remove(filepath.Join(dir, name)) // it does no harm, and goes the next time
 		}
 	}
 }

@@ -80,8 +80,7 @@ func outside(root, dir string) error {
 	if err != nil {
 		return fmt.Errorf("state directory: %w", err)
 	}
-	rel, err := filepath.Rel(realRoot, realDir)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, "../") {
+	if realDir != realRoot && !strings.HasPrefix(realDir, strings.TrimSuffix(realRoot, "/")+"/") {
 		return nil
 	}
 	return fault.New(fault.InvalidPipeline, ReasonState, "", "the state directory lies inside the tree it is about").
@@ -92,9 +91,9 @@ func outside(root, dir string) error {
 func realPath(path string) (string, error) {
 	rest := ""
 	for {
-		real, err := filepath.EvalSymlinks(path)
+		existing, err := filepath.EvalSymlinks(path)
 		if err == nil {
-			return filepath.Join(real, rest), nil
+			return filepath.Join(existing, rest), nil
 		}
 		parent := filepath.Dir(path)
 		if !errors.Is(err, fs.ErrNotExist) || parent == path {
@@ -252,7 +251,7 @@ func (d *Dir) Close() error {
 
 func (d *Dir) usePack(p *Pack) {
 	if d.pack != nil {
-		d.pack.Close()
+		_ = d.pack.Close() // what counts of it was synced
 	}
 	d.pack = p
 }
