@@ -112,9 +112,8 @@ func (b *builder) finish() Selection {
 		inv := d.Invocation
 		had := len(inv.Paths)
 		inv.Paths = slices.DeleteFunc(inv.Paths, func(p string) bool { return !inv.allowed(b.query.Policy, p) })
-		inv.Denied = inv.DeniedOf(b.query.Files, b.query.Policy, b.query.Withheld)
 		if had > 0 && len(inv.Paths) == 0 {
-			s.Skips = append(s.Skips, Skip{Reason: inv.Denied.Reason, Groups: inv.Groups, EngineID: inv.EngineID, Capability: inv.Capability, Paths: had})
+			s.Skips = append(s.Skips, Skip{Reason: inv.deniedReason(), Groups: inv.Groups, EngineID: inv.EngineID, Capability: inv.Capability, Paths: had})
 			continue
 		}
 		s.Invocations = append(s.Invocations, inv)

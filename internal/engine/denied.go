@@ -20,14 +20,19 @@ func (i Invocation) allowed(p Policy, path string) bool {
 	return p.CanRead(path).Allowed && (i.ReadOnly || p.CanWrite(path).Allowed)
 }
 
+// deniedReason is why the policy keeps files from the invocation.
+func (i Invocation) deniedReason() SkipReason {
+	if i.ReadOnly {
+		return ReadDenied
+	}
+	return WriteDenied
+}
+
 // DeniedOf reports which of the workspace's files, sorted, the policy keeps from the
 // invocation: of those in scope and selector that aren't withheld (spec §8.7). It isn't
 // narrowed by extension, since the allowlist isn't either.
 func (i Invocation) DeniedOf(files []string, p Policy, withheld func(path string) bool) Denied {
-	d := Denied{Reason: WriteDenied}
-	if i.ReadOnly {
-		d.Reason = ReadDenied
-	}
+	d := Denied{Reason: i.deniedReason()}
 	for _, f := range files {
 		if !i.inScope(f) || i.Selector != nil && !i.Selector.Match(f) || withheld != nil && withheld(f) || i.allowed(p, f) {
 			continue

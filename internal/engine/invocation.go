@@ -26,8 +26,6 @@ type Invocation struct {
 
 	// OutsideScope counts the selected paths of its groups outside its scope.
 	OutsideScope int
-	// Denied is what the policy took away as far as it is known at planning.
-	Denied Denied
 }
 
 // Region returns what the invocation may create and its envelope covers, but for

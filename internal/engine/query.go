@@ -14,10 +14,6 @@ type Query struct {
 	Selector glob.Entries // nil is the whole workspace
 	Policy   Policy
 	Stages   []Stage
-
-	// Withheld says which files are dirty now and so wouldn't be given to a tool (spec
-	// §12.2); they don't count as denied. Nil is none.
-	Withheld func(path string) bool
 }
 
 // Selection is the answer: what runs, in order, and what doesn't and why.

@@ -60,8 +60,8 @@ func counts(c enumerate.Count) report.Counts {
 // next moves on to the following step.
 func (x *execution) next() {
 	x.progress.Position++
-	x.progress.Begun, x.progress.Next, x.progress.Files = false, 0, nil
-	x.decision, x.selection = nil, nil
+	x.progress.Begun, x.progress.Next, x.progress.Began = false, 0, fileSet{}
+	x.decision, x.selection, x.files = nil, nil, nil
 }
 
 // env is what the steps of ours need of the run.

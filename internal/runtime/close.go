@@ -82,7 +82,12 @@ func (x *execution) closeInvocation(ctx context.Context) error {
 	if err := x.mint(); err != nil {
 		return err
 	}
-	if err := x.checkpoint(nil); err != nil {
+	save := x.checkpoint
+	if len(result.Changed)+len(result.Notes)+len(result.Errors) == 0 {
+		// At most identities were refreshed, and an old one only costs a look.
+		save = x.keepGoing
+	}
+	if err := save(nil); err != nil {
 		return err
 	}
 	x.Observer.InvocationEnded(x.report.Invocations[len(x.report.Invocations)-1])

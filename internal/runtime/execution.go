@@ -29,6 +29,7 @@ type execution struct {
 	waiting   bool              // for such a decision
 	failure   *fault.Error      // ended the run
 	selection *engine.Selection // of the step at Position
+	files     []string          // the workspace when that step began
 	prepared  *reread.Prepared  // of the open invocation
 	outcome   *Outcome          // of its last attempt; nil if nobody saw it end
 	started   time.Time         // of the run, in this process
@@ -183,14 +184,26 @@ func (x *execution) fail(err error) {
 
 // checkpoint makes the present state durable, and with a nil entry closes what was open.
 func (x *execution) checkpoint(entry *Entry) error {
-	raw, err := x.progress.encode()
-	if err != nil {
+	return x.save(Checkpoint{Books: x.books, Entry: entry})
+}
+
+// keepGoing is a checkpoint whose books haven't changed since the one before.
+func (x *execution) keepGoing(entry *Entry) error {
+	return x.save(Checkpoint{Books: x.books, SameBooks: true, Entry: entry})
+}
+
+func (x *execution) save(c Checkpoint) error {
+	if x.files != nil {
+		x.progress.Began = difference(x.files, x.books.Workspace.Paths())
+	}
+	var err error
+	if c.Progress, err = x.progress.encode(); err != nil {
 		return err
 	}
-	if err := x.State.Save(Checkpoint{Books: x.books, Progress: raw, Entry: entry}); err != nil {
+	if err := x.State.Save(c); err != nil {
 		return err
 	}
-	x.entry = entry
+	x.entry = c.Entry
 	return nil
 }
 

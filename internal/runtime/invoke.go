@@ -19,11 +19,11 @@ import (
 // engineStep begins the next invocation of a step, or ends the step after its last. Each
 // is accounted for before the next is begun, so that fixers compose (spec §12.2).
 func (x *execution) engineStep(ctx context.Context, step plan.Step) error {
-	if x.progress.Files == nil {
-		x.progress.Files = x.books.Workspace.Paths()
+	if x.files == nil {
+		x.files = x.progress.Began.from(x.books.Workspace.Paths())
 	}
 	if x.selection == nil {
-		s, err := x.selectFor(step, x.progress.Files)
+		s, err := x.selectFor(step, x.files)
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (x *execution) begin(ctx context.Context, in engine.Invocation) error {
 		Selector: texts(in.Selector), Scope: texts(in.Scope), ReadOnly: in.ReadOnly, Files: len(x.given(in, prepared)), Snapshot: snapshot,
 		Seed: x.token,
 	}
-	x.entry = &Entry{Invocation: open}
+	x.entry, x.prepared = &Entry{Invocation: open}, prepared
 	return x.attempt(ctx)
 }
 
@@ -97,19 +97,22 @@ func (x *execution) nothingToGive(in engine.Invocation, p *reread.Prepared) bool
 func (x *execution) attempt(ctx context.Context) error {
 	open := x.entry.Invocation
 	if x.selection == nil {
-		s, err := x.selectFor(x.Plan.Steps[open.Step], x.progress.Files)
+		x.files = x.progress.Began.from(x.books.Workspace.Paths())
+		s, err := x.selectFor(x.Plan.Steps[open.Step], x.files)
 		if err != nil {
 			return err
 		}
 		x.selection = &s
 	}
 	in := x.selection.Invocations[open.Index]
-	var err error
-	if x.prepared, err = x.rereadEnv().Prepare(x.books.Workspace, x.books.Baselines, subject(in)); err != nil {
-		return err
+	if x.prepared == nil {
+		var err error
+		if x.prepared, err = x.rereadEnv().Prepare(x.books.Workspace, x.books.Baselines, subject(in)); err != nil {
+			return err
+		}
 	}
 	open.Attempts++
-	if err := x.checkpoint(x.entry); err != nil {
+	if err := x.keepGoing(x.entry); err != nil {
 		x.entry = nil // nothing has been started
 		return err
 	}

@@ -104,7 +104,7 @@ func (x *execution) settle(ctx context.Context) report.Report {
 		return r
 	}
 	x.progress.Finished = true
-	if err := x.checkpoint(nil); err != nil && x.failure == nil {
+	if err := x.keepGoing(nil); err != nil && x.failure == nil {
 		x.fail(err)
 		r.Error, r.OK = failureOf(x.failure), false
 	}

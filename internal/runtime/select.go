@@ -22,7 +22,7 @@ func isEngineStep(k plan.Kind) bool {
 // selectFor plans the invocations of a step from the files that the workspace held when
 // it began (spec §8.7, §8.9), so that whoever goes on with it plans the same.
 func (x *execution) selectFor(step plan.Step, files []string) (engine.Selection, error) {
-	q := engine.Query{Files: files, Policy: x.Policy(), Withheld: x.isDirty}
+	q := engine.Query{Files: files, Policy: x.Policy()}
 	var err error
 	switch args := step.Args.(type) {
 	case plan.Format:

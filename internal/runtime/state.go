@@ -24,10 +24,11 @@ type State interface {
 
 // Checkpoint is a run between two of its effects.
 type Checkpoint struct {
-	Books    persist.Books // zero before acquisition
-	Progress []byte        // the runtime's own
-	Entry    *Entry        // what is under way; nil is nothing
-	Rebooted bool          // of a loaded one: the machine has stopped since
+	Books     persist.Books // zero before acquisition
+	SameBooks bool          // for Save: they are those of the checkpoint before
+	Progress  []byte        // the runtime's own
+	Entry     *Entry        // what is under way; nil is nothing
+	Rebooted  bool          // of a loaded one: the machine has stopped since
 }
 
 // Entry says what was started and isn't accounted for. One of its members is set.
@@ -61,9 +62,9 @@ type progress struct {
 	Pipeline string        `json:"pipeline"`
 	Digest   string        `json:"digest"` // of plan and engines
 	Position int           `json:"position"`
-	Begun    bool          `json:"begun"`           // the step at Position has passed its gate
-	Next     int           `json:"next"`            // its next invocation
-	Files    []string      `json:"files,omitempty"` // the workspace when it began
+	Begun    bool          `json:"begun"` // the step at Position has passed its gate
+	Next     int           `json:"next"`  // its next invocation
+	Began    fileSet       `json:"began"` // the workspace's paths when it began
 	Finished bool          `json:"finished"`
 	Report   report.Report `json:"report"`
 }

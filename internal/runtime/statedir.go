@@ -36,7 +36,7 @@ func (s dirState) Load() (*Checkpoint, error) {
 }
 
 func (s dirState) Save(c Checkpoint) error {
-	kept := statedir.Checkpoint{Books: c.Books, Progress: c.Progress}
+	kept := statedir.Checkpoint{Books: c.Books, SameBooks: c.SameBooks, Progress: c.Progress}
 	if c.Entry != nil {
 		kept.Entry = &statedir.Entry{Write: c.Entry.Write}
 	}

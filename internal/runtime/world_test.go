@@ -144,11 +144,7 @@ func newWorld(t *testing.T, files map[string]string, acquired []string, steps ..
 		Random: rand.NewChaCha8([32]byte{1}),
 	}
 	for _, s := range steps {
-		step, err := plan.ParseStep([]byte(s))
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.config.Plan.Steps = append(w.config.Plan.Steps, step)
+		w.config.Plan.Steps = append(w.config.Plan.Steps, mustStep(t, s))
 	}
 	return w
 }
@@ -160,6 +156,15 @@ func excluded(t *testing.T) glob.Exclusion {
 		t.Fatal(err)
 	}
 	return glob.NewExclusion(entries)
+}
+
+func mustStep(t testing.TB, raw string) plan.Step {
+	t.Helper()
+	step, err := plan.ParseStep([]byte(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return step
 }
 
 // restoring denies vendor and has violations undone.

@@ -27,7 +27,7 @@ func cpu(b *testing.B) float64 {
 }
 
 // usualBooks are those of 30,000 files of which nothing has changed.
-func usualBooks(b *testing.B) persist.Books {
+func usualBooks(b testing.TB) persist.Books {
 	b.Helper()
 	const files = 30_000
 	rnd := mathrand.New(mathrand.NewPCG(1, 1))

@@ -29,10 +29,13 @@ type Options struct {
 
 // Checkpoint is a run between two of its effects.
 type Checkpoint struct {
-	Books    persist.Books // zero before acquisition
-	Progress []byte        // the runtime's own: run, plan, position, result so far
-	Entry    *Entry        // what is under way; nil is nothing
-	Rebooted bool          // of a loaded one with an entry: the machine has stopped since
+	Books persist.Books // zero before acquisition
+	// SameBooks says, for Save, that Books are those of the checkpoint before, so that
+	// they needn't be written again.
+	SameBooks bool
+	Progress  []byte // the runtime's own: run, plan, position, result so far
+	Entry     *Entry // what is under way; nil is nothing
+	Rebooted  bool   // of a loaded one with an entry: the machine has stopped since
 }
 
 // Entry is what a journal holds of an effect that is under way, before it begins. One of
@@ -197,9 +200,9 @@ func (d *Dir) save(c Checkpoint) error {
 	if next.pack, err = d.pack.Sync(); err != nil {
 		return err
 	}
-	books := encodeBooks(c.Books)
-	if sum := sha256.Sum256(books); d.last.number == 0 || sum != d.last.indexSum {
-		next.index, next.indexSum = next.number, sum
+	if d.last.number == 0 || !c.SameBooks {
+		books := encodeBooks(c.Books)
+		next.index, next.indexSum = next.number, sha256.Sum256(books)
 		if err := writeDurably(d.file(indexName(next.index)), books); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -263,4 +264,28 @@ func TestTheDirectoryIsPrivateAndOutsideTheTree(t *testing.T) {
 	beside := options(t)
 	beside.Dir = beside.Root + "-state"
 	open(t, beside)
+}
+
+// Performance notes, P7: a run that was taken up again keeps no more in memory than one
+// that was begun: paths of several lists are one string.
+func TestALoadedFileTakesAtMost300Bytes(t *testing.T) {
+	heap := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	data := encodeBooks(usualBooks(t))
+	before := heap()
+	books, err := decodeBooks("index-1", data, Mark{Length: 1 << 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := (heap() - before) / int64(books.Workspace.Len())
+	t.Logf("%d bytes a file", got)
+	if got > 300 {
+		t.Errorf("a file takes %d bytes, want at most 300", got)
+	}
+	runtime.KeepAlive(books)
+	runtime.KeepAlive(data)
 }
