@@ -1,0 +1,102 @@
+package local
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/fettle-dev/fettle/internal/engine"
+	"github.com/fettle-dev/fettle/internal/fault"
+	"github.com/fettle-dev/fettle/internal/plan"
+	"github.com/fettle-dev/fettle/internal/runtime"
+)
+
+// toolRef names a tool of a step: a capability of an engine, or a run step's command.
+type toolRef struct {
+	step       int
+	engine     string
+	capability int
+}
+
+// lookAtTools refuses a run whose tools aren't installed, before anything runs. A tool
+// that no step would start is never missed.
+func (s *session) lookAtTools(ctx context.Context) error {
+	missing := s.missing()
+	if len(missing) == 0 {
+		return nil
+	}
+	// What is wrong with the acquisition itself, the run says.
+	preview, _ := runtime.PreviewOf(ctx, s.config)
+	for _, step := range preview.Steps {
+		for _, in := range step.Invocations {
+			if err, ok := missing[toolRef{step.Index, in.EngineID, in.Capability}]; ok {
+				return inStep(err, step.Index, s.config.Plan.Steps[step.Index])
+			}
+		}
+	}
+	return nil
+}
+
+// missing looks for every tool that the plan's steps could start, but for programs of the
+// tree that an earlier step could yet make.
+func (s *session) missing() map[toolRef]error {
+	missing := map[toolRef]error{}
+	changing := false // an earlier step changes the tree
+	look := func(ref toolRef, x engine.Exec) {
+		if changing && inTree(x.Command[0]) {
+			return
+		}
+		if err := s.tools.Look(ref.engine, x); err != nil {
+			missing[ref] = err
+		}
+	}
+	for at, step := range s.config.Plan.Steps {
+		if only := s.options.Only; only != nil && *only != at {
+			continue
+		}
+		if run, ok := step.Args.(plan.Run); ok {
+			if c, err := run.Validate(s.config.Engines.Driver(), s.config.Acquire.Bounds.MaxDepth); err == nil {
+				look(toolRef{at, step.Name, 0}, c.Exec)
+			}
+		}
+		for _, e := range s.config.Engines.Engines() {
+			for i, c := range e.Capabilities(kindOf(step)) {
+				if c.Hole == "" {
+					look(toolRef{at, e.ID, i}, c.Exec)
+				}
+			}
+		}
+		changing = changing || step.Kind() == plan.KindWrite || step.Kind() == plan.KindRun
+	}
+	return missing
+}
+
+// inTree says whether a program is named by its place in the tree.
+func inTree(program string) bool {
+	return strings.Contains(program, "/") && !filepath.IsAbs(program)
+}
+
+// kindOf is the kind of capability that a step uses, "" for none.
+func kindOf(step plan.Step) engine.Kind {
+	switch step.Kind() {
+	case plan.KindFormat:
+		return engine.Format
+	case plan.KindLint:
+		return engine.Lint
+	case plan.KindCheck:
+		return engine.Check
+	default:
+		return ""
+	}
+}
+
+// inStep names the step in a refusal.
+func inStep(err error, at int, step plan.Step) error {
+	cause := fault.As(err)
+	if cause == nil {
+		return err
+	}
+	refusal := *cause
+	refusal.Step = &fault.Step{Index: at, Name: step.Name}
+	return &refusal
+}
