@@ -91,8 +91,11 @@ func (r Report) invocationsOf(step int) []Invocation {
 }
 
 func (p *printer) step(s Step, invocations []Invocation) {
+	if s.State == StepSkipped {
+		return // the caller asked for another step, and sees that one
+	}
 	label := fmt.Sprintf("%3d  %-10s ", s.Index+1, s.Action)
-	if s.State == StepNotRun || s.State == StepSkipped {
+	if s.State == StepNotRun {
 		p.line("%s%s", label, p.dim("not run"))
 		return
 	}
