@@ -36,9 +36,9 @@ func (r *Repo) WriteStream(ctx context.Context, count int, fill func(*PackWriter
 	if count == 0 {
 		return 0, fill(&PackWriter{})
 	}
-	args := []string{"unpack-objects", "-q", "--strict"}
+	args := []string{"unpack-objects", "-q"}
 	if count >= keepPack {
-		args = []string{"index-pack", "--stdin", "--strict"}
+		args = []string{"index-pack", "--stdin"}
 	}
 	in, out := io.Pipe()
 	done := make(chan error, 1)
