@@ -201,12 +201,7 @@ func (d *Dir) save(c Checkpoint) error {
 		return err
 	}
 	if d.last.number == 0 || !c.SameBooks {
-		books := encodeBooks(c.Books)
-		next.index, next.indexSum = next.number, sha256.Sum256(books)
-		if err := writeDurably(d.file(indexName(next.index)), books); err != nil {
-			return err
-		}
-		if err := syncDir(d.path); err != nil {
+		if err := d.saveBooks(c.Books, &next); err != nil {
 			return err
 		}
 	}
@@ -217,6 +212,20 @@ func (d *Dir) save(c Checkpoint) error {
 		return err
 	}
 	d.last = next
+	return syncDir(d.path)
+}
+
+// saveBooks writes an index and has next name it, unless it would be the present one.
+func (d *Dir) saveBooks(b persist.Books, next *journal) error {
+	books := encodeBooks(b)
+	sum := sha256.Sum256(books)
+	if d.last.number > 0 && sum == d.last.indexSum {
+		return nil
+	}
+	next.index, next.indexSum = next.number, sum
+	if err := writeDurably(d.file(indexName(next.index)), books); err != nil {
+		return err
+	}
 	return syncDir(d.path)
 }
 
