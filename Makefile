@@ -7,6 +7,7 @@ NPM      := hack/npm/node_modules
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 LDFLAGS  := -s -w -X github.com/fettle-dev/fettle/internal/cli.version=$(VERSION)
 GO_FILES := $(shell find . -name '*.go' -not -path './examples/*/repo/*' -not -path './hack/npm/*' 2>/dev/null)
+CLUSTER_FILES := $(shell find hack/cluster -type f)
 TOOL     := go -C hack/tools tool
 FUZZTIME ?= 10s
 
@@ -53,6 +54,29 @@ bench: build ## Run the benchmarks of the budgets, floor and subject alternating
 .PHONY: soak
 soak: build $(NPM)/.installed ## Run what is too long for CI: 100,000 files, a million raced reads, thousands of kills.
 	FETTLE_SOAK=1 go test -timeout 3h -count=1 ./internal/... ./blocks/... ./transaction/...
+
+##@ Cluster
+
+.PHONY: cluster
+cluster: build $(BIN)/cluster $(BIN)/kubectl $(NPM)/.installed ## Bring up a one-node Kubernetes on this machine (as root, see docs/cluster.md).
+	$(BIN)/cluster up -kube "$$(hack/kube/build)" -bin $(BIN) -node-modules $(NPM) -gofmt "$$(go env GOROOT)/bin/gofmt"
+
+.PHONY: cluster-down
+cluster-down: $(BIN)/cluster ## Take it down and check that nothing is left.
+	$(BIN)/cluster down
+
+.PHONY: cluster-test
+cluster-test: $(if $(KUBECONFIG),$(BIN)/kubectl,cluster) ## Test the cluster, or the one that KUBECONFIG names.
+	go -C hack/cluster test -tags cluster -count=1 -parallel 8 -timeout 20m $(if $(KUBECONFIG),./smoke,./...)
+
+# Without cgo and with -trimpath the packages of Kubernetes are the same as for hack/kube/build,
+# so they aren't compiled twice.
+$(BIN)/cluster: $(CLUSTER_FILES) hack/cluster/go.mod hack/cluster/go.sum
+	CGO_ENABLED=0 go build -C hack/cluster -trimpath -ldflags '-s -w' -o $(BIN)/ . ./pause
+
+$(BIN)/kubectl: hack/kube/build hack/kube/go.mod
+	@mkdir -p $(BIN)
+	ln -sfn "$$(hack/kube/build)/kubectl" $@
 
 ##@ Develop
 
