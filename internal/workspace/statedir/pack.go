@@ -22,6 +22,7 @@ type Pack struct {
 
 	mu      sync.RWMutex
 	written int64  // bytes of the file that count
+	synced  int64  // of those, durable
 	tail    []byte // bytes behind them, not written yet
 }
 
@@ -149,8 +150,11 @@ func (p *Pack) Sync() (Mark, error) {
 	if err := p.flush(); err != nil {
 		return Mark{}, err
 	}
-	if err := p.file.Sync(); err != nil {
-		return Mark{}, fmt.Errorf("make the pack durable: %w", err)
+	if p.synced < p.written {
+		if err := p.file.Sync(); err != nil {
+			return Mark{}, fmt.Errorf("make the pack durable: %w", err)
+		}
+		p.synced = p.written
 	}
 	return Mark{ID: p.id, Length: p.written}, nil
 }

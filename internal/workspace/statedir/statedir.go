@@ -31,7 +31,7 @@ type Options struct {
 type Checkpoint struct {
 	Books persist.Books // zero before acquisition
 	// SameBooks says, for Save, that Books are those of the checkpoint before, so that
-	// they needn't be written again.
+	// they needn't even be compared. If they aren't, the difference is lost.
 	SameBooks bool
 	Progress  []byte // the runtime's own: run, plan, position, result so far
 	Entry     *Entry // what is under way; nil is nothing

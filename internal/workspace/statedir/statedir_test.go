@@ -163,6 +163,23 @@ func TestBooksThatDidNotChangeAreNotWrittenAgain(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(o.Dir, indexName(1))); err != nil {
 		t.Errorf("the first index is gone: %v", err)
 	}
+	save(t, d, Checkpoint{Progress: []byte("z"), SameBooks: true})
+	d.Close()
+	got := load(t, open(t, o))
+	wantBooks(t, got.Books, books)
+	if string(got.Progress) != "z" {
+		t.Errorf("got %q, want z", got.Progress)
+	}
+}
+
+func TestTheFirstCheckpointHasItsBooksWhateverItSays(t *testing.T) {
+	o := options(t)
+	d := open(t, o)
+	load(t, d)
+	books := randomBooks(t, d.Store(), mathrand.New(mathrand.NewPCG(1, 1)), 5)
+	save(t, d, Checkpoint{Books: books, SameBooks: true})
+	d.Close()
+	wantBooks(t, load(t, open(t, o)).Books, books)
 }
 
 func TestAStateThatCannotBeUsedIsRefusedByName(t *testing.T) {
