@@ -19,6 +19,7 @@ type Report struct {
 	OK             bool     `json:"ok"`
 	Error          *Failure `json:"error,omitempty"`
 	Waiting        *Waiting `json:"waiting,omitempty"` // the run hasn't ended: a gate needs a decision
+	Next           *Next    `json:"next,omitempty"`    // the run hasn't ended: another process has to go on
 
 	Acquisition Acquisition  `json:"acquisition"`
 	Steps       []Step       `json:"steps"`
@@ -56,6 +57,16 @@ type Waiting struct {
 	Step   int    `json:"step"` // index from 0; -1 is the acquisition
 	Name   string `json:"name"`
 	Digest string `json:"digest"` // what an approval must name
+}
+
+// Next says which invocation a run stopped before, because another process serves it.
+type Next struct {
+	Step       int    `json:"step"`  // index from 0
+	Index      int    `json:"index"` // among the step's invocations
+	Engine     string `json:"engine"`
+	Kind       string `json:"kind"`
+	Capability int    `json:"capability"`
+	ReadOnly   bool   `json:"readOnly"`
 }
 
 // Acquisition says what the run took in (spec §9) and what it left (spec §5.7).

@@ -12,6 +12,7 @@ import (
 	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/glob"
 	"github.com/fettle-dev/fettle/internal/plan"
+	"github.com/fettle-dev/fettle/internal/report"
 	"github.com/fettle-dev/fettle/internal/reread"
 	"github.com/fettle-dev/fettle/internal/tree"
 )
@@ -40,7 +41,24 @@ func (x *execution) engineStep(ctx context.Context, step plan.Step) error {
 	if x.progress.Next >= len(x.selection.Invocations) {
 		return x.endStep()
 	}
-	return x.begin(ctx, x.selection.Invocations[x.progress.Next])
+	in := x.selection.Invocations[x.progress.Next]
+	if !x.serves(in) {
+		return x.checkpoint(nil)
+	}
+	return x.begin(ctx, in)
+}
+
+// serves says whether this process runs an invocation; if not, the run stops before it.
+func (x *execution) serves(in engine.Invocation) bool {
+	next := report.Next{
+		Step: x.progress.Position, Index: x.progress.Next, Engine: in.EngineID, Kind: string(in.Kind), Capability: in.Capability,
+		ReadOnly: in.ReadOnly,
+	}
+	if x.Serves == nil || x.Serves(next) {
+		return true
+	}
+	x.report.Next = &next
+	return false
 }
 
 // refuseUnsaved fails a check while the disk isn't what the workspace is (spec §8.9).

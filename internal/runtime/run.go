@@ -38,7 +38,7 @@ func Resume(ctx context.Context, c Config) (report.Report, error) {
 	if x.entry != nil && x.entry.Invocation != nil {
 		x.entry.Invocation.Lost++
 	}
-	x.report.Waiting = nil
+	x.report.Waiting, x.report.Next = nil, nil
 	return x.toEnd(ctx), nil
 }
 
@@ -95,7 +95,7 @@ func (x *execution) settle(ctx context.Context) report.Report {
 	if x.started.IsZero() {
 		x.started = x.Now()
 	}
-	if x.waiting && x.failure == nil {
+	if (x.waiting || x.report.Next != nil) && x.failure == nil {
 		x.report.DurationMillis += x.Now().Sub(x.started).Milliseconds()
 		return *x.report
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/fettle-dev/fettle/internal/glob"
 	"github.com/fettle-dev/fettle/internal/plan"
 	"github.com/fettle-dev/fettle/internal/policy"
+	"github.com/fettle-dev/fettle/internal/report"
 	"github.com/fettle-dev/fettle/internal/reread"
 	"github.com/fettle-dev/fettle/internal/tree"
 )
@@ -41,9 +42,12 @@ type Config struct {
 	Only        *int          // nil, or the index of the one step to run
 	DryRun      bool          // for the report: the tree is a copy
 
-	Tree      tree.Tree
-	State     State
-	Driver    Driver
+	Tree   tree.Tree
+	State  State
+	Driver Driver
+	// Serves says which invocations this process runs; before another the run stops, to be
+	// resumed by a process that does. Nil serves all.
+	Serves    func(report.Next) bool
 	Gate      Gate
 	Observer  Observer
 	Gitignore enumerate.Gitignore // nil: the driver doesn't offer it
