@@ -63,7 +63,7 @@ func (s *session) do(ctx context.Context, op Op) error {
 		return fault.New(fault.StepFailed, fault.ReasonCancelled, "", "the write was cancelled before it was complete").WithCause(err)
 	}
 	for _, p := range op.paths() {
-		if err := s.Policy().CanWrite(p).Refusal(p, policy.Writing); err != nil {
+		if err := mayWrite(s.Policy(), p); err != nil {
 			return err
 		}
 	}

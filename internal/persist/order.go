@@ -120,6 +120,9 @@ func (o *orderer) expect(p string, want Want, is workspace.Persisted) Expected {
 	return Expected{Want: want, Content: is.Content, Sum: sha256.Sum256(data), Mode: is.ID.Mode}
 }
 
+// tempPrefix is what the name of every temporary begins with.
+const tempPrefix = ".fettle-"
+
 // tempAttempts is how many names are tried for a temporary (spec §1.3).
 const tempAttempts = 8
 
@@ -131,7 +134,7 @@ func (o *orderer) temp(sibling string) string {
 			o.fail(ioError(sibling, err, "no temporary name can be drawn"))
 			return ""
 		}
-		name := path.Join(path.Dir(sibling), ".fettle-"+hex.EncodeToString(random[:]))
+		name := path.Join(path.Dir(sibling), tempPrefix+hex.EncodeToString(random[:]))
 		if _, err := o.wr.Tree.Stat(name); err != nil {
 			return name // absent; what else may be wrong here the preflight says of the sibling
 		}

@@ -1,6 +1,10 @@
 package persist
 
 import (
+	"path"
+	"strings"
+
+	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/policy"
 	"github.com/fettle-dev/fettle/internal/tree"
 )
@@ -47,7 +51,7 @@ func (wr *Writer) lookAlong(path string, looks map[string]tree.Kind) error {
 
 // allowed asks the policy whether path may be written and its missing parents made.
 func allowed(rules *policy.Policy, path string, looks map[string]tree.Kind) error {
-	if err := rules.CanWrite(path).Refusal(path, policy.Writing); err != nil {
+	if err := mayWrite(rules, path); err != nil {
 		return err
 	}
 	for _, dir := range parents(path) {
@@ -59,6 +63,17 @@ func allowed(rules *policy.Policy, path string, looks map[string]tree.Kind) erro
 		}
 	}
 	return nil
+}
+
+// mayWrite asks the policy about a path. Of a temporary, which nobody has named, a
+// refusal says what it is for.
+func mayWrite(rules *policy.Policy, p string) error {
+	err := rules.CanWrite(p).Refusal(p, policy.Writing)
+	if e := fault.As(err); e != nil && strings.HasPrefix(path.Base(p), tempPrefix) {
+		return e.WithHint("moves that go round in a circle need a temporary there: let the policy allow %s, or write the moves in two steps",
+			path.Join(path.Dir(p), tempPrefix+"*"))
+	}
+	return err
 }
 
 // preflightDrift plays the operations on what the disk holds now: of a path that one of

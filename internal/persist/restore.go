@@ -58,7 +58,7 @@ func (r Restorer) Sweep(paths []string) error {
 
 func (r Restorer) temp(p string) string {
 	sum := sha256.Sum256([]byte(r.Seed + "\x00" + p))
-	return path.Join(path.Dir(p), ".fettle-"+hex.EncodeToString(sum[:8]))
+	return path.Join(path.Dir(p), tempPrefix+hex.EncodeToString(sum[:8]))
 }
 
 func (r Restorer) remove(p string) error {

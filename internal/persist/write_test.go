@@ -236,6 +236,8 @@ func TestACycleNeedsThePolicysWordForItsTemporary(t *testing.T) {
 	_, err := w.write()
 	if e := fault.As(err); !fault.Is(err, fault.PathRefused, fault.ClassPolicy) || !strings.HasPrefix(e.Path, ".fettle-") {
 		t.Fatalf("got %v, want the refusal of the temporary", err)
+	} else if !strings.Contains(e.Hint, ".fettle-*") {
+		t.Errorf("hint %q doesn't say what to allow", e.Hint)
 	}
 	w.wantFiles(map[string]string{"a": "1", "b": "2"})
 }
