@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -156,8 +157,11 @@ func surroundings(t *testing.T) map[string]string {
 	for _, top := range []string{"/etc/cni", "/run", "/var/lib", "/var/log"} {
 		depth := strings.Count(top, "/") + 2
 		err := filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || path == settings.Base {
+			if errors.Is(err, fs.ErrNotExist) || path == settings.Base {
 				return nil
+			}
+			if err != nil {
+				return err
 			}
 			if strings.Count(path, "/") >= depth {
 				return fs.SkipDir

@@ -60,7 +60,7 @@ func needed(object string, dirs []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer binary.Close()
+	defer func() { _ = binary.Close() }()
 	var paths []string
 	for _, segment := range binary.Progs {
 		if segment.Type != elf.PT_INTERP {
@@ -112,7 +112,7 @@ func find(name string, machine elf.Machine, dirs []string) (string, error) {
 			continue
 		}
 		fits := library.Machine == machine
-		library.Close()
+		_ = library.Close()
 		if fits {
 			return candidate, nil
 		}

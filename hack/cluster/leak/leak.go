@@ -7,6 +7,7 @@ package leak
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/netip"
 	"os"
@@ -121,11 +122,10 @@ func routes(s settings.Settings) ([]string, error) {
 
 // rules finds packet filter rules of the host with an address of the cluster.
 func rules(s settings.Settings) ([]string, error) {
-	save, err := exec.LookPath("iptables-save")
-	if err != nil {
+	out, err := exec.Command("iptables-save").Output()
+	if errors.Is(err, exec.ErrNotFound) {
 		return nil, nil // without the program nothing can have been made
 	}
-	out, err := exec.Command(save).Output()
 	if err != nil {
 		return nil, fmt.Errorf("iptables-save: %w", err)
 	}

@@ -9,6 +9,7 @@ package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -63,7 +64,7 @@ func Spawn(ctx context.Context, s settings.Settings, argv []string) error {
 		}
 		select {
 		case err := <-ended:
-			return fmt.Errorf("the node's first process ended (%v): %s", err, tail(logFile))
+			return fmt.Errorf("the node's first process ended: %w", errors.Join(err, errors.New(tail(logFile))))
 		case <-ctx.Done():
 			return fmt.Errorf("the node's first process: %w", ctx.Err())
 		case <-tick.C:

@@ -40,7 +40,7 @@ func (s *Supervisor) Serve(listener net.Listener) error {
 }
 
 func (s *Supervisor) answer(conn net.Conn) {
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	var q request
 	if err := json.NewDecoder(conn).Decode(&q); err != nil {
 		return // somebody only looked whether we are here
@@ -81,7 +81,7 @@ func (c Client) PID() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return 0, err
@@ -121,7 +121,7 @@ func (c Client) ask(q request) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	if err := json.NewEncoder(conn).Encode(q); err != nil {
 		return response{}, fmt.Errorf("%s: %w", c.Socket, err)
 	}
