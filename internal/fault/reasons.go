@@ -39,6 +39,7 @@ const (
 	ReasonRange            Reason = "range"
 	ReasonReadOnly         Reason = "read-only"
 	ReasonStaleToken       Reason = "stale-token"
+	ReasonState            Reason = "state" // what a state directory holds can't be gone on from
 	ReasonType             Reason = "type"
 	ReasonUnknownArgument  Reason = "unknown-argument"
 	ReasonUnknownKey       Reason = "unknown-key"

@@ -7,8 +7,9 @@ package local
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"path/filepath"
+
+	"github.com/fettle-dev/fettle/internal/fault"
 )
 
 // Home is where everything lives that outlives a run: one directory per root with its
@@ -18,14 +19,15 @@ type Home struct {
 }
 
 // OpenHome finds the user's state directory: $XDG_STATE_HOME/fettle, else
-// ~/.local/state/fettle. Nothing is created.
+// ~/.local/state/fettle. Nothing is created. Without either it is BadArgument.
 func OpenHome(getenv func(string) string) (Home, error) {
 	if state := getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
 		return Home{dir: filepath.Join(state, "fettle")}, nil
 	}
 	home := getenv("HOME")
 	if !filepath.IsAbs(home) {
-		return Home{}, errors.New("there is no place for state: set XDG_STATE_HOME or HOME to an absolute path")
+		return Home{}, fault.New(fault.BadArgument, fault.ReasonMissing, "", "there is no place for state and reports: neither XDG_STATE_HOME nor HOME is an absolute path").
+			WithHint("set one of them")
 	}
 	return Home{dir: filepath.Join(home, ".local", "state", "fettle")}, nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/fettle-dev/fettle/internal/policy"
 	"github.com/fettle-dev/fettle/internal/report"
 	"github.com/fettle-dev/fettle/internal/runtime"
-	"github.com/fettle-dev/fettle/internal/workspace/statedir"
 )
 
 // Options say what to run, where, and who takes part.
@@ -102,7 +101,7 @@ func (s *session) settle(ctx context.Context) error {
 // mentionInterrupted says when the tree may not be what it seems.
 func (s *session) mentionInterrupted() error {
 	kept, err := s.kept.Load()
-	if kept != nil || fault.Is(err, fault.StepFailed, statedir.ReasonState) {
+	if kept != nil || fault.Is(err, fault.StepFailed, fault.ReasonState) {
 		s.options.Note("a run of this directory has not ended; this dry run takes the directory as it is now")
 		return nil
 	}
@@ -131,7 +130,7 @@ func (s *session) save(r report.Report) error {
 // up a run that others can't read.
 func (s *session) explained(err error) error {
 	cause := fault.As(err)
-	if cause == nil || cause.Kind != fault.StepFailed || cause.Reason != statedir.ReasonState {
+	if cause == nil || cause.Kind != fault.StepFailed || cause.Reason != fault.ReasonState {
 		return err
 	}
 	refusal := *cause

@@ -25,8 +25,10 @@ func (s *session) lookAtTools(ctx context.Context) error {
 	if len(missing) == 0 {
 		return nil
 	}
+	looking := s.config
+	looking.Observer = runtime.Silent{}
 	// What is wrong with the acquisition itself, the run says.
-	preview, _ := runtime.PreviewOf(ctx, s.config)
+	preview, _ := runtime.PreviewOf(ctx, looking)
 	for _, step := range preview.Steps {
 		for _, in := range step.Invocations {
 			if err, ok := missing[toolRef{step.Index, in.EngineID, in.Capability}]; ok {

@@ -34,6 +34,7 @@ type execution struct {
 	outcome   *Outcome          // of its last attempt; nil if nobody saw it end
 	started   time.Time         // of the run, in this process
 	begun     time.Time         // of the step at Position, in this process
+	origins   map[string]string // acquisition path → present path of moved files, for the diff
 	left      bool              // a tool left something alive: identities prove nothing
 	rebooted  bool              // the machine has stopped since the entry was made
 	stuck     bool              // the entry couldn't be closed: the next process must

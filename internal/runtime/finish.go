@@ -85,12 +85,14 @@ func (x *execution) accountChanges() error {
 	return nil
 }
 
-// sides are what a row compares: the acquired file and the present one.
+// sides are what a row compares, so that the diffs of all rows bring the acquired tree to
+// the present one: the file that was acquired there, unless it went elsewhere, and the one
+// that is there now.
 func (x *execution) sides(row workspace.Row) (before, after linediff.Side, err error) {
 	store := x.State.Store()
-	if row.Kind != workspace.Added {
-		before.Path = cmp.Or(row.From, row.Path)
-		ref, _ := x.books.Baselines.Acquired(before.Path)
+	from := cmp.Or(row.From, row.Path)
+	if ref, acquired := x.books.Baselines.Acquired(from); acquired && !x.hasOrigin(from, row.Path) {
+		before.Path = from
 		if before.Data, err = store.Get(ref, nil); err != nil {
 			return before, after, fmt.Errorf("content of %s: %w", before.Path, err)
 		}
@@ -104,4 +106,16 @@ func (x *execution) sides(row workspace.Row) (before, after linediff.Side, err e
 		return before, after, fmt.Errorf("content of %s: %w", after.Path, err)
 	}
 	return before, after, nil
+}
+
+// hasOrigin says whether the file that was acquired at a path is now at another than at.
+func (x *execution) hasOrigin(acquired, at string) bool {
+	if x.origins == nil {
+		x.origins = map[string]string{}
+		for path, origin := range x.books.Workspace.Renames() {
+			x.origins[origin] = path
+		}
+	}
+	path, moved := x.origins[acquired]
+	return moved && path != at
 }

@@ -72,7 +72,7 @@ func kept(c Config) (*execution, error) {
 	}
 	x := newExecution(c)
 	if x.progress, err = decodeProgress(checkpoint.Progress); err != nil {
-		return nil, fault.New(fault.StepFailed, "state", "", "the interrupted run's progress can't be read").WithCause(err).
+		return nil, fault.New(fault.StepFailed, fault.ReasonState, "", "the interrupted run's progress can't be read").WithCause(err).
 			WithHint("it was made by another version of fettle: finish it with that one, or remove the state directory")
 	}
 	x.books, x.entry, x.rebooted = checkpoint.Books, checkpoint.Entry, checkpoint.Rebooted

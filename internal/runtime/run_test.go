@@ -3,6 +3,10 @@ package runtime
 import (
 	"context"
 	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -316,5 +320,35 @@ func TestReadLinesKeepsTheTextUnderItsLabelOnce(t *testing.T) {
 	}
 	if r.Error == nil || r.Error.Reason != "label" {
 		t.Errorf("got error %+v, want label", r.Error)
+	}
+}
+
+func TestTheDiffBringsTheAcquiredTreeToThePresentOne(t *testing.T) {
+	w := newWorld(t, files(), acquired,
+		`{"name":"p","applyPatch":{"patch":"*** Begin Patch\n*** Delete File: a.ts\n*** Add File: a.ts\n+anew\n*** Update File: b.ts\n*** Move to: c.ts\n@@\n-b\n+bb\n*** Delete File: d.ts\n*** End Patch\n"}}`, stepWrite)
+	r := w.ok()
+	if got := kinds(r); got["a.ts"] != "added" {
+		t.Fatalf("rows %v: a.ts must be added, for it is another file", got)
+	}
+	dir := t.TempDir()
+	for path, text := range files() {
+		if err := os.WriteFile(filepath.Join(dir, path), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apply := exec.Command("git", "apply")
+	apply.Dir, apply.Stdin = dir, strings.NewReader(r.Diff)
+	if out, err := apply.CombinedOutput(); err != nil {
+		t.Fatalf("git apply: %v\n%s\n%s", err, out, r.Diff)
+	}
+	for path, e := range w.tree.Files() {
+		got, err := os.ReadFile(filepath.Join(dir, path))
+		if err != nil || string(got) != e.Data {
+			t.Errorf("%s holds %q (error %v), want %q", path, got, err, e.Data)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != len(w.tree.Files()) {
+		t.Errorf("got %d files, want %d (error %v)", len(entries), len(w.tree.Files()), err)
 	}
 }

@@ -30,7 +30,7 @@ func FuzzAnIndexIsDecodedOrRefused(f *testing.F) {
 		for _, data := range fuzzed(indexMagic, data) {
 			b, err := decodeBooks("index-1", data, marked)
 			if err != nil {
-				if !fault.Is(err, fault.StepFailed, ReasonState) {
+				if !fault.Is(err, fault.StepFailed, fault.ReasonState) {
 					t.Fatalf("got %v, want a refusal", err)
 				}
 				continue
@@ -55,7 +55,7 @@ func FuzzAJournalIsDecodedOrRefused(f *testing.F) {
 		for _, data := range fuzzed(journalMagic, data) {
 			j, err := decodeJournal(data)
 			if err != nil {
-				if !fault.Is(err, fault.StepFailed, ReasonState) {
+				if !fault.Is(err, fault.StepFailed, fault.ReasonState) {
 					t.Fatalf("got %v, want a refusal", err)
 				}
 				continue

@@ -59,7 +59,7 @@ func CreatePack(path string, random io.Reader) (*Pack, error) {
 }
 
 // OpenPack opens the pack at path as it was at a mark. A file that isn't that pack, or
-// is shorter, is refused with ReasonState.
+// is shorter, is refused with fault.ReasonState.
 func OpenPack(path string, at Mark) (*Pack, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|unix.O_NOFOLLOW, 0)
 	if err != nil {

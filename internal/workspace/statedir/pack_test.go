@@ -157,7 +157,7 @@ func TestPackThatIsNotTheMarkedOneIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := OpenPack(path, tt.mark)
-			if !fault.Is(err, fault.StepFailed, ReasonState) || !strings.Contains(err.Error(), tt.want) {
+			if !fault.Is(err, fault.StepFailed, fault.ReasonState) || !strings.Contains(err.Error(), tt.want) {
 				t.Fatalf("got %v, want a refusal that says %q", err, tt.want)
 			}
 			if fault.As(err).Hint == "" {

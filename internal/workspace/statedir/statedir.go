@@ -86,7 +86,7 @@ func outside(root, dir string) error {
 	if realDir != realRoot && !strings.HasPrefix(realDir, strings.TrimSuffix(realRoot, "/")+"/") {
 		return nil
 	}
-	return fault.New(fault.InvalidPipeline, ReasonState, "", "the state directory lies inside the tree it is about").
+	return fault.New(fault.InvalidPipeline, fault.ReasonState, "", "the state directory lies inside the tree it is about").
 		WithHint("choose one outside the root")
 }
 
@@ -129,7 +129,7 @@ func (s packOf) Get(r content.Ref, buf []byte) ([]byte, error) {
 }
 
 // Load returns the checkpoint that is kept, nil if there is none. A state that can't be
-// gone on from is StepFailed with ReasonState; Clear makes it usable.
+// gone on from is StepFailed with fault.ReasonState; Clear makes it usable.
 func (d *Dir) Load() (*Checkpoint, error) {
 	data, err := os.ReadFile(filepath.Join(d.path, journalName))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -239,7 +239,7 @@ func TestAStateThatCannotBeUsedIsRefusedByName(t *testing.T) {
 			defer d.Close()
 			c, err := d.Load()
 			e := fault.As(err)
-			if c != nil || !fault.Is(err, fault.StepFailed, ReasonState) {
+			if c != nil || !fault.Is(err, fault.StepFailed, fault.ReasonState) {
 				t.Fatalf("got %+v, %v, want a refusal", c, err)
 			}
 			if !strings.Contains(e.Message, tt.file) || !strings.Contains(e.Message, tt.want) || e.Hint == "" {
@@ -271,7 +271,7 @@ func TestTheDirectoryIsPrivateAndOutsideTheTree(t *testing.T) {
 	}
 	for _, dir := range []string{inside.Root, filepath.Join(inside.Root, "a", "b"), filepath.Join(link, "state")} {
 		inside.Dir = dir
-		if _, err := Open(t.Context(), inside); !fault.Is(err, fault.InvalidPipeline, ReasonState) {
+		if _, err := Open(t.Context(), inside); !fault.Is(err, fault.InvalidPipeline, fault.ReasonState) {
 			t.Errorf("%s in %s: got %v, want a refusal", dir, inside.Root, err)
 		}
 	}
