@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -302,5 +303,35 @@ func TestWhatDoesNotEndIsAnError(t *testing.T) {
 	)
 	if err == nil || !strings.Contains(err.Error(), filepath.Base(program)) {
 		t.Errorf("error %v, want one that names %s", err, filepath.Base(program))
+	}
+}
+
+func TestChildrenOfOthersAreLeftToThem(t *testing.T) {
+	program, dir := self(t), t.TempDir()
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread() // the tracer's thread, which has forked before
+		other := exec.Command("/bin/sh", "-c", "exit 3")
+		if err := other.Start(); err != nil {
+			done <- err
+			return
+		}
+		ended := make(chan error)
+		go func() { ended <- other.Wait() }()
+		got, err := run(
+			Command{Path: program, Env: []string{makeDirectories + "=" + dir}, Output: os.Stderr},
+			Point{Target: filepath.Base(program), Set: Set{unix.SYS_MKDIRAT}, N: 3},
+		)
+		if err == nil && !got.Killed {
+			err = fmt.Errorf("got %+v, want a kill", got)
+		}
+		var exit *exec.ExitError
+		if end := <-ended; !errors.As(end, &exit) || exit.ExitCode() != 3 {
+			err = errors.Join(err, fmt.Errorf("the other child ended with %v, want exit code 3", end))
+		}
+		done <- err
+	}()
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
 }

@@ -68,10 +68,7 @@ func (t *tracer) follow() (Result, error) {
 	t.add(t.root)
 	t.resume(t.root, 0)
 	for {
-		pid, err := unix.Wait4(-1, &status, unix.WALL|unix.WNOTHREAD, nil)
-		if errors.Is(err, unix.EINTR) {
-			continue
-		}
+		pid, status, err := t.next()
 		if errors.Is(err, unix.ECHILD) {
 			return t.end()
 		}
@@ -129,8 +126,13 @@ func (t *tracer) handle(pid int, status unix.WaitStatus) {
 	case signal == unix.SIGTRAP && cause == unix.PTRACE_EVENT_EXEC:
 		t.executed(pid, task)
 		t.resume(pid, 0)
-	case signal == unix.SIGTRAP && cause > 0, signal == unix.SIGSTOP:
-		t.resume(pid, 0) // an event of a parent, or the first stop of a child
+	case signal == unix.SIGTRAP && cause > 0:
+		if child, err := unix.PtraceGetEventMsg(pid); err == nil {
+			t.add(int(child))
+		}
+		t.resume(pid, 0)
+	case signal == unix.SIGSTOP:
+		t.resume(pid, 0) // the first stop of a child
 	default:
 		t.resume(pid, signal)
 	}
