@@ -2,9 +2,10 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// DevPipelineRunStatus is what became of a run. The controller owns all of it but the
-// entries of invocations, each of which belongs to one sidecar. It is kept within 64 KiB:
-// counts, first rows and digests; the rest is in the report.
+// DevPipelineRunStatus is what became of a run. The controller owns all of it but outcome,
+// which is of the sidecar that ended last, and the entries of invocations, each of which
+// belongs to one sidecar. It is kept within 64 KiB: counts, first rows and digests; the
+// rest is in the report.
 type DevPipelineRunStatus struct {
 	// observedGeneration is the generation that the conditions are about.
 	// +optional
@@ -40,7 +41,16 @@ type DevPipelineRunStatus struct {
 	// +listMapKey=name
 	Steps []StepStatus `json:"steps,omitempty"`
 
-	// invocations of tools. Each entry is written by the sidecar of its Pod.
+	// pod is the Pod that is at work, or was last.
+	// +optional
+	Pod *RunPodStatus `json:"pod,omitempty"`
+
+	// outcome says where the run stood when the sidecar of a Pod ended last.
+	// +optional
+	Outcome *RunOutcome `json:"outcome,omitempty"`
+
+	// invocations of tools. Each entry is written by the sidecar of its Pod, and left
+	// out where all entries together would have more than 30 KiB.
 	// +optional
 	// +kubebuilder:validation:MaxItems=256
 	// +listType=map
@@ -89,6 +99,14 @@ type SourceStatus struct {
 	// claimName of the volume that the run works on.
 	// +optional
 	ClaimName ObjectName `json:"claimName,omitempty"`
+
+	// runAs is whose the files of a claim are, and so the identity of the run's Pods.
+	// +optional
+	RunAs *RunAs `json:"runAs,omitempty"`
+
+	// folders says that a Pod has made the folders of the run's own claim.
+	// +optional
+	Folders bool `json:"folders,omitempty"`
 }
 
 // StepStatus tells of a step.
@@ -141,7 +159,7 @@ const (
 
 // InvocationStatus tells of one capability's invocation in one step.
 type InvocationStatus struct {
-	// name of the invocation, unique in the run.
+	// name of the invocation, unique in the run: its step and index, such as 3-0.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=160
