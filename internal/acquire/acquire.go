@@ -9,10 +9,8 @@
 package acquire
 
 import (
-	"github.com/fettle-dev/fettle/internal/content"
 	"github.com/fettle-dev/fettle/internal/diagnostic"
 	"github.com/fettle-dev/fettle/internal/enumerate"
-	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/glob"
 	"github.com/fettle-dev/fettle/internal/policy"
 	"github.com/fettle-dev/fettle/internal/text"
@@ -84,18 +82,4 @@ type Result struct {
 	Warnings   []diagnostic.Diagnostic
 	Excluded   enumerate.Count
 	Gitignored enumerate.Count
-}
-
-// Discard is a content.Store that keeps no bytes: for measuring, and for a run that will
-// never ask for them.
-type Discard struct{}
-
-var _ content.Store = Discard{}
-
-// Put implements content.Store; every place is 0.
-func (Discard) Put(b []byte) (content.Ref, error) { return content.Ref{Len: int64(len(b))}, nil }
-
-// Get implements content.Store; it always fails.
-func (Discard) Get(content.Ref, []byte) ([]byte, error) {
-	return nil, fault.New(fault.StepFailed, fault.ReasonIO, "", "contents were discarded")
 }

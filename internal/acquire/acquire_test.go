@@ -189,6 +189,22 @@ func TestALiteralWinsOverExclusionAndIsNotCounted(t *testing.T) {
 	}
 }
 
+func TestALiteralThatNoPatternMatchesIsNotCountedEither(t *testing.T) {
+	req := request(t, "gen.ts", "*.md")
+	list, err := glob.ParseEntries([]string{"gen.*"}, glob.Exclude, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Exclude = glob.NewExclusion(list)
+	got, err := acquire(source(t, memory(t, map[string]string{"gen.ts": "g", "gen.md": "g", "a.md": "a"})), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (enumerate.Count{Files: 1}); got.Excluded != want {
+		t.Errorf("excluded %+v, want %+v", got.Excluded, want)
+	}
+}
+
 func TestGitThatFailsFailsTheAcquisitionAndOneThatIsAbsentDoesNot(t *testing.T) {
 	s, req := source(t, memory(t, map[string]string{"a.ts": "a"})), request(t, "*.ts")
 	req.RespectGitignore = true
@@ -277,7 +293,7 @@ func TestResolvingTwiceFromOneResolutionCountsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		got, err := s.Read(context.Background(), req, res, Discard{})
+		got, err := s.Read(context.Background(), req, res, discard{})
 		if err != nil || got.Warnings[0].Count != 1 {
 			t.Errorf("got %+v, %v; want a count of 1 each time", got, err)
 		}

@@ -34,10 +34,8 @@ func (s skips) add(reason, path string) {
 	}
 	k.count++
 	i, _ := slices.BinarySearch(k.first, path)
-	if i < diagnostic.MaxListed {
-		k.first = slices.Insert(k.first, i, path)
-		k.first = k.first[:min(len(k.first), diagnostic.MaxListed)]
-	}
+	k.first = slices.Insert(k.first, i, path)
+	k.first = k.first[:min(len(k.first), diagnostic.MaxListed)]
 }
 
 func (s skips) clone() skips {

@@ -3,6 +3,7 @@ package enumerate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"testing"
@@ -132,7 +133,7 @@ func TestEnumerationFindsWhatTheSpecSays(t *testing.T) {
 		},
 		{
 			name:     "a start below the bound is incomplete at the bound",
-			query:    Query{Region: scope(t, "src/d/*", "src/d/x/y/*", "nope/x/y/*"), MaxDepth: 1},
+			query:    Query{Region: scope(t, "src/d/*", "src/d-e/x/y/*", "nope/x/y/*"), MaxDepth: 1},
 			wantDeep: []string{"src"},
 		},
 		{
@@ -198,6 +199,37 @@ func TestDirectoriesAreListedOnlyWhereSomethingCanMatch(t *testing.T) {
 	}
 	if want := []string{"src", "src/a", "src/b"}; !slices.Equal(got.Dirs, want) {
 		t.Errorf("listed %q, want %q", got.Dirs, want)
+	}
+}
+
+func TestSeveralStartsAreWalkedInTheOrderOfTheirPaths(t *testing.T) {
+	m := memory(t, files("a/x", "a-b/y", "a.c", "a0/z", "a1"))
+	got, err := run(t, m, Query{Region: scope(t, "a/*", "a-b/*", "a.c", "a0/*", "a1/**")})
+	if want := []string{"a-b/y", "a.c", "a/x", "a0/z", "a1"}; err != nil || !slices.Equal(got.Files, want) {
+		t.Errorf("got %q, %v; want %q", got.Files, err, want)
+	}
+}
+
+// vanishing is a tree in which a directory isn't what it was met as when it is listed.
+type vanishing struct {
+	*treemem.Tree
+	dir string
+	err error
+}
+
+func (v vanishing) ReadDir(dir string, visit func([]byte, tree.Kind) bool) error {
+	if dir == v.dir {
+		return fmt.Errorf("list %q: %w", dir, v.err)
+	}
+	return v.Tree.ReadDir(dir, visit)
+}
+
+func TestADirectoryThatHasGoneOrBecomeALinkSinceItWasMetYieldsNothing(t *testing.T) {
+	for _, cause := range []error{tree.ErrAbsent, tree.ErrLink} {
+		got, err := run(t, vanishing{memory(t, files("a/1", "b/2", "c/3")), "b", cause}, Query{Region: scope(t, "**")})
+		if want := []string{"a/1", "c/3"}; err != nil || !slices.Equal(got.Files, want) {
+			t.Errorf("%v: got %q, %v; want %q", cause, got.Files, err, want)
+		}
 	}
 }
 

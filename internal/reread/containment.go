@@ -124,7 +124,7 @@ func (c Confinement) exceeds(root string) bool {
 	wider := false
 	err := c.Within(root, func(path string) bool {
 		_, given := slices.BinarySearch(c.Allowlist, path)
-		wider = !given && !(c.Region.Match(path) && c.MayCreate(path))
+		wider = !given && (!c.Region.Match(path) || !c.MayCreate(path))
 		return !wider
 	})
 	return wider || err != nil

@@ -90,6 +90,30 @@ func TestContainmentWalksOnlyAsFarAsItMust(t *testing.T) {
 	}
 }
 
+func TestRootsAreDirectoriesThatAreThereAndNoneInsideAnother(t *testing.T) {
+	disk, err := treemem.New(treemem.Files(map[string]string{"src/a.ts": "a", "lib/web/b.ts": "b", "lib/c.ts": "c"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		scope, want []string
+	}{
+		{[]string{"src/**", "*.md"}, []string{"."}},
+		{[]string{"src/gone/deep/*.ts", "lib/web/*"}, []string{"lib/web", "src"}},
+		{[]string{"gone/deep/*.ts"}, []string{"."}},
+		{[]string{"lib/web/*", "lib/c.ts", "src/a.ts"}, []string{"lib", "src"}},
+		{[]string{"src/a.ts/x/*"}, []string{"src"}},
+	} {
+		plan := reread.Confinement{
+			CanConfine: true, Region: globRegion(t, tt.scope...), IsDir: reread.IsDir(disk), Within: reread.Within(disk),
+			MayCreate: func(string) bool { return true },
+		}.Plan()
+		if !slices.Equal(plan.Roots, tt.want) {
+			t.Errorf("scope %q: roots %q, want %q", tt.scope, plan.Roots, tt.want)
+		}
+	}
+}
+
 func globRegion(t *testing.T, raws ...string) *glob.Region {
 	return glob.NewRegion(globs(t, raws), nil)
 }

@@ -115,6 +115,56 @@ func TestAFileLosesItsPlaceToOneBeforeItThatGrew(t *testing.T) {
 	}
 }
 
+func TestAFileThatGrewGetsNoRoomOfOneBeforeIt(t *testing.T) {
+	x, disk := memory(t, map[string]string{"a.ts": "aaaa\n", "b.ts": "b\n"})
+	x.env.Bounds.MaxTotalBytes = 9
+	x.env.Now = longAfter
+	_, _, res := x.invoke(everything, func() reread.End { do(t, disk.Write("b.ts", "bbbbb\n")); return reread.End{} })
+	wantOutcome(t, res, "a.ts", reread.Unchanged)
+	wantOutcome(t, res, "b.ts", reread.Unreadable)
+}
+
+func TestFilesThatAreLookedPastTakeTheirRoomFirst(t *testing.T) {
+	text := "mine\n"
+	for name, setUp := range map[string]func(x *world) reread.Invocation{
+		"withheld": func(x *world) reread.Invocation { x.patch([]patchOp{{Update: "a.ts", Text: &text}}); return everything },
+		"outside the envelope": func(*world) reread.Invocation {
+			return reread.Invocation{Engine: "tool", Scope: globs(t, []string{"n*"})}
+		},
+	} {
+		x, disk := memory(t, map[string]string{"a.ts": "a\n"})
+		inv := setUp(x)
+		x.env.Bounds.MaxFiles = 1
+		_, _, res := x.invoke(inv, func() reread.End { do(t, disk.Write("n.ts", "n\n")); return reread.End{} })
+		if len(res.Errors) != 1 || res.Errors[0].Reason != "maxFiles" {
+			t.Errorf("%s: errors %+v, want maxFiles of the new file", name, res.Errors)
+		}
+	}
+}
+
+func TestBaselinesGoWithTheirFiles(t *testing.T) {
+	x, disk := memory(t, map[string]string{"gone.ts": "g\n", "moved.ts": "m\n", "lost.ts": "l\n"})
+	x.invoke(everything, func() reread.End {
+		do(t, disk.Delete("gone.ts"), disk.Move("moved.ts", "z.ts"), disk.Write("lost.ts", "\x00"))
+		return reread.End{Moves: map[string]string{"moved.ts": "z.ts"}}
+	})
+	var got []string
+	for path := range x.b.AllPersisted() {
+		got = append(got, path)
+	}
+	if !slices.Equal(got, []string{"z.ts"}) {
+		t.Errorf("persisted baselines of %q, want of z.ts alone", got)
+	}
+}
+
+func TestAFileThatNobodyAcquiredGoesWithItsDirectory(t *testing.T) {
+	x, disk := memory(t, map[string]string{"d/a.ts": "a\n", "d/x.png": "x", "y.png": "y"})
+	x.env.Now = longAfter
+	_, _, res := x.invoke(everything, func() reread.End { do(t, disk.Delete("d")); return reread.End{} })
+	wantOutcome(t, res, "d/x.png", "")
+	wantOutcome(t, res, "y.png", reread.IgnoredPreexisting)
+}
+
 func TestANewFileWhereADeletionIsPendingIsNotDeletedLater(t *testing.T) {
 	x, disk := memory(t, map[string]string{"a.ts": "a\n"})
 	x.patch([]patchOp{{Delete: "a.ts"}})

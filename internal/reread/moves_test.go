@@ -87,3 +87,41 @@ func TestAnUnreadableFileThatIsMovedOntoGivesWay(t *testing.T) {
 		t.Errorf("b.ts is %+v, unreadable %q; want a.ts moved there", f, x.w.UnreadablePaths())
 	}
 }
+
+func TestAMoveToWhereADeletionIsPendingIsNotDeletedLater(t *testing.T) {
+	x, disk := memory(t, map[string]string{"a.ts": "a\n", "b.ts": "b\n"})
+	x.patch([]patchOp{{Delete: "b.ts"}})
+	do(t, disk.Delete("b.ts")) // by a stranger, before the snapshot
+	x.invoke(everything, func() reread.End {
+		do(t, disk.Move("a.ts", "b.ts"))
+		return reread.End{Moves: map[string]string{"a.ts": "b.ts"}}
+	})
+	if f, _ := x.w.File("b.ts"); f.Origin != "a.ts" || len(x.w.PendingDeletions()) > 0 {
+		t.Errorf("b.ts is %+v, pending %+v; want a.ts moved there and nothing pending", f, x.w.PendingDeletions())
+	}
+}
+
+func TestOnlyFilesAreMoved(t *testing.T) {
+	x, disk := memory(t, map[string]string{"a.ts": "a\n", "b.ts": "b\n"})
+	x.invoke(everything, func() reread.End { do(t, disk.Write("a.ts", "\x00")); return reread.End{} })
+	_, _, res := x.invoke(everything, func() reread.End {
+		do(t, disk.Delete("a.ts"), disk.Write("z.ts", "z\n"))
+		return reread.End{Moves: map[string]string{"a.ts": "z.ts"}}
+	})
+	wantOutcome(t, res, "a.ts", reread.UnreadableClearedAbsent)
+	wantOutcome(t, res, "z.ts", reread.Admitted)
+}
+
+func TestARecordedDestinationThatIsAnotherFileOfTheWorkspaceIsLeftAlone(t *testing.T) {
+	x, disk := memory(t, map[string]string{"a.ts": "a\n", "b.ts": "b\n"})
+	inv := reread.Invocation{Engine: "tool", Selector: globs(t, []string{"a.ts"})}
+	_, _, res := x.invoke(inv, func() reread.End {
+		do(t, disk.Move("a.ts", "b.ts"))
+		return reread.End{Moves: map[string]string{"a.ts": "b.ts"}}
+	})
+	wantOutcome(t, res, "a.ts", reread.DroppedAbsent)
+	wantOutcome(t, res, "b.ts", "")
+	if f, _ := x.w.File("b.ts"); f.Origin != "b.ts" {
+		t.Errorf("b.ts is %+v, want the file that it was", f)
+	}
+}

@@ -35,3 +35,22 @@ func TestUnsavedFilesOutsideTheEnvelopeAreNoBusinessOfALint(t *testing.T) {
 		t.Errorf("got %+v for a fixer, want nothing: it is told what is withheld", p.Diagnostics)
 	}
 }
+
+func TestAFileIsGivenOnlyIfItMayBeReadAndUnlessReadOnlyWritten(t *testing.T) {
+	x, _ := memory(t, map[string]string{"a.ts": "a\n", "r.ts": "r\n", "w.ts": "w\n"})
+	x.rules = parsePolicy(t, []byte(`{"read": {"deny": ["r.ts"]}, "write": {"allow": ["**"], "deny": ["w.ts"]}}`))
+	for _, tt := range []struct {
+		readOnly bool
+		given    []string
+		reason   string
+		denied   []string
+	}{
+		{false, []string{"a.ts"}, "write-denied", []string{"r.ts", "w.ts"}},
+		{true, []string{"a.ts", "w.ts"}, "read-denied", []string{"r.ts"}},
+	} {
+		p := x.prepare(reread.Invocation{Engine: "tool", ReadOnly: tt.readOnly})
+		if !slices.Equal(p.Allowlist, tt.given) || len(p.Diagnostics) != 1 || p.Diagnostics[0].Reason != tt.reason || !slices.Equal(p.Diagnostics[0].Paths, tt.denied) {
+			t.Errorf("read-only %t: given %q, %+v; want %q and %s of %q", tt.readOnly, p.Allowlist, p.Diagnostics, tt.given, tt.reason, tt.denied)
+		}
+	}
+}
