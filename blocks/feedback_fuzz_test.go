@@ -43,10 +43,10 @@ type hostiles struct {
 }
 
 // some returns up to two values.
-func some[T any](h hostiles, make func() T) []T {
+func some[T any](h hostiles, draw func() T) []T {
 	var out []T
 	for range h.rng.IntN(3) {
-		out = append(out, make())
+		out = append(out, draw())
 	}
 	return out
 }

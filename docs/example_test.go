@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,7 +37,7 @@ func TestTheFirstExampleRuns(t *testing.T) {
 		cmd := exec.Command("sh", "-c", strings.TrimPrefix(line, "$ "))
 		cmd.Dir, cmd.Env = dir, env
 		out, err := cmd.Output() // exit codes tell of changes, too
-		if _, failed := err.(*exec.ExitError); err != nil && !failed {
+		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 			t.Fatal(err)
 		}
 		ran++

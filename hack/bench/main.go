@@ -50,11 +50,10 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	print(results, *files)
-	if *check {
-		return overMemory(results, *files)
+	if err := show(results, *files); err != nil || !*check {
+		return err
 	}
-	return nil
+	return overMemory(results, *files)
 }
 
 // bench is a tree and the commands that are measured over it.

@@ -73,9 +73,8 @@ func wall(s sample) int64 { return int64(s.wall) }
 func cpu(s sample) int64  { return int64(s.cpu) }
 func rss(s sample) int64  { return s.rss }
 
-func print(results []result, files int) {
+func show(results []result, files int) error {
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	defer out.Flush()
 	fmt.Fprintf(out, "%d files\twall ms\tCPU ms\tRSS MiB\twall x peer\tCPU x peer\t\n", files)
 	byName := map[string]result{}
 	for _, r := range results {
@@ -87,6 +86,7 @@ func print(results []result, files int) {
 			fmt.Fprint(out, "\t\t\n")
 		}
 	}
+	return out.Flush()
 }
 
 func ratio(r, p result, of func(sample) int64) float64 {

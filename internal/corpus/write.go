@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,7 +33,7 @@ func writeNew(path string, data []byte) error {
 		return err
 	}
 	if _, err := f.Write(data); err != nil {
-		return fmt.Errorf("%w (and close: %v)", err, f.Close())
+		return errors.Join(err, f.Close())
 	}
 	return f.Close()
 }

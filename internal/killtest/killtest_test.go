@@ -327,7 +327,7 @@ func TestChildrenOfOthersAreLeftToThem(t *testing.T) {
 		}
 		var exit *exec.ExitError
 		if end := <-ended; !errors.As(end, &exit) || exit.ExitCode() != 3 {
-			err = errors.Join(err, fmt.Errorf("the other child ended with %v, want exit code 3", end))
+			err = errors.Join(err, errors.New("the other child ended with "+fmt.Sprint(end)+", want exit code 3"))
 		}
 		done <- err
 	}()

@@ -113,7 +113,7 @@ func TestOpenHomeNeedsAnAbsolutePlace(t *testing.T) {
 
 func TestEachRootHasAStateDirectoryOfItsOwn(t *testing.T) {
 	h := Home{dir: "/state"}
-	if h.Root("/a") == h.Root("/b") || h.Root("/a") != h.Root("/a") {
+	if a, again := h.Root("/a"), h.Root("/a"); a == h.Root("/b") || a != again {
 		t.Error("state directories of roots aren't one to one")
 	}
 }

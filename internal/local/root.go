@@ -75,8 +75,8 @@ func (r Root) apart(home Home) error {
 // resolved is path without links, as far as it exists.
 func resolved(path string) string {
 	for dir, rest := path, ""; ; dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil || dir == filepath.Dir(dir) {
-			return filepath.Join(real, rest)
+		if resolved, err := filepath.EvalSymlinks(dir); err == nil || dir == filepath.Dir(dir) {
+			return filepath.Join(resolved, rest)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (w *Watch) look() []stamp {
 	for i, path := range w.paths {
 		var st unix.Stat_t
 		if unix.Stat(path, &st) == nil {
-			stamps[i] = stamp{dev: uint64(st.Dev), ino: st.Ino, size: st.Size, mtime: st.Mtim, ctime: st.Ctim}
+			stamps[i] = stamp{dev: st.Dev, ino: st.Ino, size: st.Size, mtime: st.Mtim, ctime: st.Ctim}
 		}
 	}
 	return stamps

@@ -103,7 +103,7 @@ func encode(r Report) ([]byte, error) {
 func Decode(in io.Reader) (Report, error) {
 	zip, err := gzip.NewReader(in)
 	if err != nil {
-		return Report{}, fmt.Errorf("%w: %v", ErrFormat, err)
+		return Report{}, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	dec := json.NewDecoder(bufio.NewReader(zip))
 	r, err := decodeHead(dec)
@@ -113,7 +113,7 @@ func Decode(in io.Reader) (Report, error) {
 	for lines := 1; ; lines++ {
 		var l line
 		if err := dec.Decode(&l); err != nil {
-			return r, fmt.Errorf("%w after %d lines: %v", ErrCut, lines, err)
+			return r, fmt.Errorf("%w after %d lines: %w", ErrCut, lines, err)
 		}
 		switch {
 		case l.Change != nil:
@@ -123,14 +123,22 @@ func Decode(in io.Reader) (Report, error) {
 		case l.Diff != nil:
 			r.Diff = *l.Diff
 		case l.End != nil && l.End.Lines == lines:
-			// Only the end of the stream has compared the checksum.
-			if err := dec.Decode(&line{}); !errors.Is(err, io.EOF) {
-				return r, fmt.Errorf("%w after its last line: %v", ErrCut, err)
-			}
-			return r, nil
+			return r, atEnd(dec)
 		default:
 			return r, fmt.Errorf("%w: line %d is none that this version writes", ErrFormat, lines+1)
 		}
+	}
+}
+
+// atEnd reads the end of the stream: only that has compared the checksum.
+func atEnd(dec *json.Decoder) error {
+	switch err := dec.Decode(&line{}); {
+	case err == nil:
+		return fmt.Errorf("%w: it goes on after its last line", ErrFormat)
+	case errors.Is(err, io.EOF):
+		return nil
+	default:
+		return fmt.Errorf("%w after its last line: %w", ErrCut, err)
 	}
 }
 
@@ -140,7 +148,7 @@ func decodeHead(dec *json.Decoder) (Report, error) {
 		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 			return Report{}, fmt.Errorf("%w in its first line", ErrCut)
 		}
-		return Report{}, fmt.Errorf("%w: %v", ErrFormat, err)
+		return Report{}, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	if l.Report == nil {
 		return Report{}, fmt.Errorf("%w: its first line is no head", ErrFormat)

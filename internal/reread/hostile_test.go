@@ -18,7 +18,7 @@ import (
 	"github.com/fettle-dev/fettle/internal/workspace"
 )
 
-// onDisk is a run over a disk directory.
+// onDisk is a run over a real directory.
 func onDisk(t *testing.T, files map[string]string) (*world, string) {
 	t.Helper()
 	root := t.TempDir()
@@ -191,12 +191,12 @@ func TestModeAndOwnerOnDiskAreNotedAndRecorded(t *testing.T) {
 	}
 }
 
-// The same things happen to a disk directory as to one in memory.
+// The same things happen to a real directory as to one in memory.
 func TestTheKernelAndMemoryAgree(t *testing.T) {
 	files := map[string]string{"a.ts": "a\n", "d/b.ts": "b\n", "d/e/c.ts": "c\n", "x.png": "x"}
 	x, root := onDisk(t, files)
 	m, disk := memory(t, files)
-	_, _, disk := x.invoke(everything, func() reread.End {
+	_, _, kernel := x.invoke(everything, func() reread.End {
 		mustWrite(t, root, "a.ts", "A\n")
 		mustWrite(t, root, "n/n.ts", "n\n")
 		mustWrite(t, root, "d/bin.ts", "\x00")
@@ -207,7 +207,7 @@ func TestTheKernelAndMemoryAgree(t *testing.T) {
 		do(t, disk.Write("a.ts", "A\n"), disk.Write("n/n.ts", "n\n"), disk.Write("d/bin.ts", "\x00"), disk.Delete("d/b.ts"), disk.Move("d/e", "f"))
 		return reread.End{}
 	})
-	if got, want := fmt.Sprint(disk.Outcomes, disk.Changed, disk.Errors), fmt.Sprint(memory.Outcomes, memory.Changed, memory.Errors); got != want {
+	if got, want := fmt.Sprint(kernel.Outcomes, kernel.Changed, kernel.Errors), fmt.Sprint(memory.Outcomes, memory.Changed, memory.Errors); got != want {
 		t.Errorf("the kernel gives\n%s\nmemory\n%s", got, want)
 	}
 }

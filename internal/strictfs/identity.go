@@ -15,7 +15,7 @@ func identify(fd int) (tree.Identity, error) {
 		return tree.Identity{}, fmt.Errorf("fstat: %w", err)
 	}
 	return tree.Identity{
-		Dev: uint64(st.Dev), Ino: st.Ino, Size: st.Size,
+		Dev: st.Dev, Ino: st.Ino, Size: st.Size,
 		Mtime: st.Mtim.Nano(), Ctime: st.Ctim.Nano(),
 		Mode: st.Mode & 0o777, UID: st.Uid, GID: st.Gid, Nlink: uint32(st.Nlink),
 		Kind: kindOfMode(st.Mode),

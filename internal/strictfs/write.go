@@ -83,7 +83,7 @@ func (p parent) remove(name string, id tree.Identity) {
 		return
 	}
 	if there := identityOf(&stat); there.Dev == id.Dev && there.Ino == id.Ino {
-		unix.Unlinkat(p.fd, name, 0)
+		_ = unix.Unlinkat(p.fd, name, 0)
 	}
 }
 
