@@ -107,6 +107,10 @@ func (f fence) attribute(name string) string {
 	return ""
 }
 
+// decision reports whether the page is a dated one of design: it says what was true and
+// planned on that day.
+func (p page) decision() bool { return strings.HasPrefix(p.path, "docs/design/2") }
+
 func (p page) fences() []fence {
 	var all []fence
 	each(p, func(n *ast.FencedCodeBlock) {
