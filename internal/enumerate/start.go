@@ -44,12 +44,12 @@ func (w *walker) starts() ([]start, error) {
 		if err := w.ctx.Err(); err != nil {
 			return nil, err
 		}
-		path, deep := clip(s.Path, w.query.MaxDepth)
+		path := clip(s.Path, w.query.MaxDepth)
 		kind, err := w.kind(path)
 		if err != nil {
 			return nil, err
 		}
-		if kind == tree.Regular && !deep || kind == tree.Directory && s.Kind == glob.Walk {
+		if kind == tree.Regular || kind == tree.Directory && s.Kind == glob.Walk {
 			found = append(found, start{path: path, kind: kind})
 		}
 	}
@@ -69,16 +69,16 @@ func (s start) sortKey() string {
 }
 
 // clip cuts a path down to depth segments.
-func clip(path string, depth int) (clipped string, cut bool) {
+func clip(path string, depth int) string {
 	for i := range len(path) {
 		if path[i] != '/' {
 			continue
 		}
 		if depth--; depth == 0 {
-			return path[:i], true
+			return path[:i]
 		}
 	}
-	return path, false
+	return path
 }
 
 // kind looks at one path; 0 is nothing that an enumeration sees.

@@ -81,6 +81,13 @@ func TestContainmentWalksOnlyAsFarAsItMust(t *testing.T) {
 	if err := reread.Within(disk)("src", func(string) bool { return true }); !errors.Is(err, errDisk) {
 		t.Errorf("got %v, want the failure: what can't be looked at may be anything", err)
 	}
+	if plan := (reread.Confinement{
+		CanConfine: true, Region: globRegion(t, "src/**"), IsDir: reread.IsDir(disk), Within: reread.Within(disk),
+		MayCreate: func(string) bool { return true },
+	}).Plan(); !plan.Exceeds {
+		t.Errorf("got %+v where a directory can't be listed, want it wider than the remit", plan)
+	}
+	disk.FailList("src/07", nil)
 	plan := reread.Confinement{
 		CanConfine: true, Region: globRegion(t, "src/none/deep/*.ts", "src/*/x.ts"), IsDir: reread.IsDir(disk), Within: reread.Within(disk),
 		MayCreate: func(string) bool { return true },
