@@ -95,6 +95,7 @@ func (b *builder) open(ref Candidate, c Capability) draft {
 
 // assign adds the paths that lie in scope and counts the others.
 func (d *draft) assign(paths []string) {
+	d.Paths = slices.Grow(d.Paths, len(paths))
 	for _, p := range paths {
 		if d.inScope(p) {
 			d.Paths = append(d.Paths, p)

@@ -38,7 +38,7 @@ type room struct {
 // Prepare computes allowlist and withheld files of an invocation, before each (spec
 // §12.1, §12.2). w and b mustn't change until its re-read. An error is the store's.
 func (e Env) Prepare(w *workspace.Workspace, b *workspace.Baselines, inv Invocation) (*Prepared, error) {
-	p := &Prepared{inv: inv, region: inv.region(), workspace: w, baselines: b}
+	p := &Prepared{inv: inv, region: inv.region(), workspace: w, baselines: b, known: make([]string, 0, w.Len())}
 	pol := e.Policy()
 	var denied, unsaved []string
 	for path, f := range w.All() {
@@ -60,12 +60,20 @@ func (e Env) Prepare(w *workspace.Workspace, b *workspace.Baselines, inv Invocat
 			unsaved = append(unsaved, path)
 			continue
 		}
-		p.known = append(p.known, path)
 		if given(pol, path, inv.ReadOnly) {
-			p.Allowlist = append(p.Allowlist, path)
+			if len(denied) > 0 {
+				p.Allowlist = append(p.Allowlist, path)
+			}
 		} else {
+			if len(denied) == 0 {
+				p.Allowlist = slices.Clone(p.known)
+			}
 			denied = append(denied, path)
 		}
+		p.known = append(p.known, path)
+	}
+	if len(denied) == 0 {
+		p.Allowlist = slices.Clip(p.known)
 	}
 	for _, path := range w.UnreadablePaths() {
 		if p.region.Match(path) {

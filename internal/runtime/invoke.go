@@ -79,7 +79,8 @@ func (x *execution) begin(ctx context.Context, in engine.Invocation) error {
 	if err != nil {
 		return err
 	}
-	if x.nothingToGive(in, prepared) {
+	paths := x.given(in, prepared)
+	if len(paths) == 0 && takesFiles(in) {
 		x.diagnose(prepared.Diagnostics...)
 		x.keepWithheld(prepared.Withheld)
 		x.progress.Next++
@@ -94,20 +95,17 @@ func (x *execution) begin(ctx context.Context, in engine.Invocation) error {
 	x.keepWithheld(prepared.Withheld)
 	open := &OpenInvocation{
 		Step: x.progress.Position, Index: x.progress.Next, Engine: in.EngineID, Kind: string(in.Kind), Cap: in.Capability,
-		Selector: texts(in.Selector), Scope: texts(in.Scope), ReadOnly: in.ReadOnly, Files: len(x.given(in, prepared)), Snapshot: snapshot,
+		Selector: texts(in.Selector), Scope: texts(in.Scope), ReadOnly: in.ReadOnly, Files: len(paths), Snapshot: snapshot,
 		Seed: x.token,
 	}
 	x.entry, x.prepared = &Entry{Invocation: open}, prepared
 	return x.attempt(ctx)
 }
 
-// nothingToGive says that a tool which takes its files from us would get none, though it
-// had some: without any, many tools take that for all.
-func (x *execution) nothingToGive(in engine.Invocation, p *reread.Prepared) bool {
-	if in.Generating || in.Kind == engine.Run || in.Exec.Paths.As == engine.PathsNone {
-		return false
-	}
-	return len(x.given(in, p)) == 0
+// takesFiles says that a tool works on the files that it is given. One that would get none
+// isn't started: many tools take that for all.
+func takesFiles(in engine.Invocation) bool {
+	return !in.Generating && in.Kind != engine.Run && in.Exec.Paths.As != engine.PathsNone
 }
 
 // attempt starts the tool of the open entry, for the first time or again. The attempt is
@@ -151,13 +149,19 @@ func (x *execution) attempt(ctx context.Context) error {
 // given are the paths that a tool is handed: those of the invocation that are allowed
 // now, in the invocation's order (spec §12.2).
 func (x *execution) given(in engine.Invocation, p *reread.Prepared) []string {
-	var paths []string
-	for _, path := range in.Paths {
-		if _, ok := slices.BinarySearch(p.Allowlist, path); ok {
-			paths = append(paths, path)
+	allowed := func(path string) bool { _, ok := slices.BinarySearch(p.Allowlist, path); return ok }
+	for i, path := range in.Paths {
+		if !allowed(path) { // rare: mostly all are
+			kept := slices.Clone(in.Paths[:i])
+			for _, path := range in.Paths[i+1:] {
+				if allowed(path) {
+					kept = append(kept, path)
+				}
+			}
+			return kept
 		}
 	}
-	return paths
+	return in.Paths
 }
 
 // present leaves out what an earlier attempt has removed: a tool that is named a file

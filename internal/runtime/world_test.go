@@ -245,16 +245,6 @@ func kinds(r report.Report) map[string]string {
 	return out
 }
 
-func reasons(r report.Report) []string {
-	var out []string
-	for _, d := range r.Diagnostics {
-		if d.Reason != "" {
-			out = append(out, d.Reason)
-		}
-	}
-	return out
-}
-
 func asJSON(t *testing.T, v any) string {
 	t.Helper()
 	data, err := json.MarshalIndent(v, "", " ")

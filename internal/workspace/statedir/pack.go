@@ -178,6 +178,9 @@ func (p *Pack) append(b []byte) error {
 	if _, err := p.file.WriteAt(b, p.written); err != nil {
 		return fmt.Errorf("append %d bytes to the pack: %w", len(b), err)
 	}
+	// Let the disk begin while there is still more to read: Sync then waits for less. It is
+	// a hint, and Sync alone says what is durable.
+	_ = unix.SyncFileRange(int(p.file.Fd()), p.written, int64(len(b)), unix.SYNC_FILE_RANGE_WRITE)
 	p.written += int64(len(b))
 	return nil
 }
