@@ -14,7 +14,7 @@ const indexMagic = "fettle-index 1\n"
 func encodeBooks(b persist.Books) []byte {
 	e := &encoder{out: make([]byte, 0, 1<<12)}
 	if b.Workspace != nil {
-		e.out = make([]byte, 0, 1<<12+b.Workspace.Len()*128)
+		e.out = make([]byte, 0, 1<<12+b.Workspace.Len()*96)
 	}
 	e.out = append(e.out, indexMagic...)
 	if b.Workspace == nil || b.Baselines == nil {

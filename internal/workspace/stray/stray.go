@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/fettle-dev/fettle/internal/content"
 	"github.com/fettle-dev/fettle/internal/tree"
@@ -39,39 +38,34 @@ const (
 // the identity differs; of a file whose bytes can't be had any more, kind is content.
 // An error is an I/O failure or the context's; what was found is returned with it.
 func Find(ctx context.Context, r tree.Reader, store content.Store, w *workspace.Workspace, b *workspace.Baselines) ([]Stray, error) {
-	paths, recorded := onRecord(w, b)
-	kinds := make([]Kind, len(paths))
+	paths := onRecord(w, b)
+	var strays []Stray
 	err := r.Revisit(ctx, paths, func(i int, id tree.Identity, err error) bool {
-		kinds[i] = judge(recorded[i].ID, id, err)
+		recorded, _ := b.Persisted(paths[i])
+		if kind := judge(recorded.ID, id, err); kind != "" {
+			strays = append(strays, Stray{Path: paths[i], Kind: kind})
+		}
 		return true
 	})
-	var strays []Stray
-	for i, kind := range kinds {
-		if kind == Content && unchanged(r, store, paths[i], recorded[i]) {
-			kind = Metadata
-		}
-		if kind != "" {
-			strays = append(strays, Stray{Path: paths[i], Kind: kind})
+	for i, s := range strays {
+		recorded, _ := b.Persisted(s.Path)
+		if s.Kind == Content && unchanged(r, store, s.Path, recorded) {
+			strays[i].Kind = Metadata
 		}
 	}
 	return strays, err
 }
 
-// onRecord returns the disk paths of the workspace's files, sorted, and what was
-// recorded of each.
-func onRecord(w *workspace.Workspace, b *workspace.Baselines) ([]string, []workspace.Persisted) {
-	var paths []string
-	for _, f := range w.All() {
-		if _, ok := b.Persisted(f.Disk); ok {
-			paths = append(paths, f.Disk)
+// onRecord returns the disk paths of the workspace's files, sorted.
+func onRecord(w *workspace.Workspace, b *workspace.Baselines) []string {
+	paths := make([]string, 0, w.Len())
+	for disk := range b.AllPersisted() {
+		path, _ := w.AtDisk(disk)
+		if _, ok := w.File(path); ok {
+			paths = append(paths, disk)
 		}
 	}
-	slices.Sort(paths)
-	recorded := make([]workspace.Persisted, len(paths))
-	for i, path := range paths {
-		recorded[i], _ = b.Persisted(path)
-	}
-	return paths, recorded
+	return paths
 }
 
 // judge compares what was recorded of a file with what a look says now; Content
