@@ -14,7 +14,7 @@ import (
 
 func main() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50) // memory is the scarcer of the two: budget P7
+		debug.SetGCPercent(40) // memory is the scarcer of the two: budget P7
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second signal is the system's to answer

@@ -34,7 +34,7 @@ func run() error {
 	files := flag.Int("files", 30_000, "files of the generated tree")
 	rounds := flag.Int("n", 9, "rounds; each runs every command once, in a drawn order")
 	fettle := flag.String("fettle", "bin/fettle", "the fettle to measure")
-	check := flag.Bool("check", false, "fail if a budget that noise can't move is missed: memory")
+	check := flag.Bool("check", false, "fail if memory exceeds its budget by a quarter")
 	flag.Parse()
 
 	work, err := os.MkdirTemp("", "fettle-bench-")
