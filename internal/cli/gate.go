@@ -113,9 +113,15 @@ func title(payload gate.Payload) string {
 	return fmt.Sprintf("step %d, %s", payload.Index+1, report.Printable(payload.Step))
 }
 
-// readable renders the whole of a payload, by its JSON form. YAML quotes what could
-// steer a terminal.
+// readable renders the whole of a payload, by its JSON form, absent lists as empty ones.
+// YAML quotes what could steer a terminal.
 func readable(payload gate.Payload) (string, error) {
+	if payload.Targets == nil {
+		payload.Targets = []string{}
+	}
+	if payload.Engines == nil {
+		payload.Engines = []gate.Engine{}
+	}
 	data, err := json.Marshal(payload)
 	if err != nil {
 		return "", err

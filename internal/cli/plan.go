@@ -97,7 +97,7 @@ func (t *lines) add(format string, args ...any) {
 // field adds a labelled line, unless there is nothing to say.
 func (t *lines) field(label, value string) {
 	if value != "" {
-		t.add("       %-12s %s", label, value)
+		t.add("       %-14s %s", label, value)
 	}
 }
 

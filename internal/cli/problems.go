@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -130,7 +131,14 @@ func (e *entryProblems) refusal() error {
 	if slices.ContainsFunc(e.found, func(p manifest.Problem) bool { return p.Object != subject }) {
 		subject = "manifests"
 	}
-	return fault.New(fault.InvalidPipeline, e.found[0].Reason, "", "%s", subject).WithCause(e.found)
+	slices.SortStableFunc(e.found, func(a, b manifest.Problem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	refusal := fault.New(fault.InvalidPipeline, e.found[0].Reason, "", "%s", subject).WithCause(e.found)
+	if len(e.found) == 1 {
+		return refusal.WithHint("%s", e.found[0].Hint)
+	}
+	return refusal // each problem says what to do
 }
 
 // at puts a refusal where the field of an object stands, in the form of those of package

@@ -43,13 +43,13 @@ included. The reports of the last 20 runs of each pipeline are kept.`,
 }
 
 func (c *app) report(name string, output format, diff bool) error {
-	home, err := c.home()
+	home, err := local.OpenHome(c.Getenv)
 	if err != nil {
 		return err
 	}
 	r, err := home.Reports().Load(name)
 	if err != nil {
-		return unreadable(err)
+		return unreadable(name, err)
 	}
 	switch {
 	case diff:
@@ -61,22 +61,16 @@ func (c *app) report(name string, output format, diff bool) error {
 	}
 }
 
-// home is where state and reports live.
-func (c *app) home() (local.Home, error) {
-	home, err := local.OpenHome(c.Getenv)
-	if err != nil {
-		return home, fault.New(fault.BadArgument, fault.ReasonMissing, "", "there is no place for state and reports").WithCause(err)
-	}
-	return home, nil
-}
-
 // unreadable says what to do about a report that can't be shown.
-func unreadable(err error) error {
+func unreadable(name string, err error) error {
 	refusal := fault.New(fault.BadArgument, fault.ReasonType, "", "the report can't be shown").WithCause(err)
 	switch {
 	case errors.Is(err, local.ErrNoReport):
-		refusal.Message, refusal.Reason, refusal.Err = fmt.Sprintf("%s", err), fault.ReasonAbsent, nil
-		return refusal.WithHint("give the name of a run or of a pipeline that has run, or none for the latest")
+		refusal.Message, refusal.Reason, refusal.Err = fmt.Sprintf("no report is kept of %q", name), fault.ReasonAbsent, nil
+		if name == "" {
+			refusal.Message = "no report is kept yet"
+		}
+		return refusal.WithHint("give the name of a run or of a pipeline that has run here, or none for the latest")
 	case errors.Is(err, report.ErrCut):
 		return refusal.WithHint("the file is damaged and can't be mended: remove it, and run the pipeline again")
 	case errors.Is(err, report.ErrVersion):

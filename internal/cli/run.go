@@ -114,7 +114,7 @@ func (c *app) run(ctx context.Context, f runFlags) error {
 
 // options are what run and plan have in common.
 func (c *app) options(j *job, f runFlags) (local.Options, error) {
-	home, err := c.home()
+	home, err := local.OpenHome(c.Getenv)
 	if err != nil {
 		return local.Options{}, err
 	}

@@ -142,9 +142,10 @@ func stable(text, work string) string {
 		{`sha256:[0-9a-f]{64}`, "sha256:D"},
 		{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`, "WHEN"},
 		{`\d+ MiB`, "N MiB"},
+		{`roots/[0-9a-f]{16}`, "roots/HASH"},
 		{`(Millis|KiB)("?:) \d+`, "$1$2 0"},
+		{"\r\x1b\\[K", "ERASE\n"}, // the line before goes
 		{"\x1b", "ESC"},
-		{"\r", "CR"},
 	} {
 		text = regexp.MustCompile(v.pattern).ReplaceAllString(text, v.text)
 	}

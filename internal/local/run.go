@@ -83,7 +83,9 @@ func (s *session) settle(ctx context.Context) error {
 	case s.options.Resume:
 		return nil
 	}
-	r, found, err := runtime.Recover(ctx, s.config)
+	quiet := s.config
+	quiet.Observer = runtime.Silent{} // it is another run's progress
+	r, found, err := runtime.Recover(ctx, quiet)
 	if err != nil {
 		return s.explained(err)
 	}
