@@ -324,12 +324,59 @@ func TestReadLinesKeepsTheTextUnderItsLabelOnce(t *testing.T) {
 }
 
 func TestTheDiffBringsTheAcquiredTreeToThePresentOne(t *testing.T) {
-	w := newWorld(t, files(), acquired,
-		`{"name":"p","applyPatch":{"patch":"*** Begin Patch\n*** Delete File: a.ts\n*** Add File: a.ts\n+anew\n*** Update File: b.ts\n*** Move to: c.ts\n@@\n-b\n+bb\n*** Delete File: d.ts\n*** End Patch\n"}}`, stepWrite)
-	r := w.ok()
-	if got := kinds(r); got["a.ts"] != "added" {
-		t.Fatalf("rows %v: a.ts must be added, for it is another file", got)
+	const edited = "@@\n-b\n+bb\n"
+	for _, tt := range []struct {
+		name, patch string
+		want        map[string]string // kinds of rows
+	}{
+		{
+			"a file deleted and made anew, another moved",
+			"*** Delete File: a.ts\n*** Add File: a.ts\n+anew\n*** Update File: b.ts\n*** Move to: c.ts\n" + edited + "*** Delete File: d.ts\n",
+			map[string]string{"a.ts": "added", "c.ts": "renamed", "d.ts": "deleted"},
+		},
+		{
+			"a file moved over a deleted one",
+			"*** Delete File: a.ts\n*** Update File: b.ts\n*** Move to: a.ts\n" + edited,
+			map[string]string{"a.ts": "renamed"},
+		},
+		{
+			"the same, and a new one in its place",
+			"*** Delete File: a.ts\n*** Update File: b.ts\n*** Move to: a.ts\n*** Add File: b.ts\n+anew\n",
+			map[string]string{"a.ts": "renamed", "b.ts": "added"},
+		},
+		{
+			"a chain that ends over a deleted one",
+			"*** Delete File: a.ts\n*** Update File: b.ts\n*** Move to: a.ts\n*** Update File: d.ts\n*** Move to: b.ts\n",
+			map[string]string{"a.ts": "renamed", "b.ts": "renamed"},
+		},
+		{
+			"a chain that ends where nothing was",
+			"*** Update File: a.ts\n*** Move to: c.ts\n*** Update File: b.ts\n*** Move to: a.ts\n" + edited + "*** Update File: d.ts\n*** Move to: b.ts\n",
+			map[string]string{"a.ts": "renamed", "b.ts": "renamed", "c.ts": "renamed"},
+		},
+		{
+			"a swap",
+			"*** Update File: a.ts\n*** Move to: c.ts\n*** Update File: b.ts\n*** Move to: a.ts\n" + edited + "*** Update File: c.ts\n*** Move to: b.ts\n",
+			map[string]string{"a.ts": "renamed", "b.ts": "renamed"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			patch := strings.ReplaceAll("*** Begin Patch\n"+tt.patch+"*** End Patch\n", "\n", `\n`)
+			w := newWorld(t, files(), acquired, `{"name":"p","applyPatch":{"patch":"`+patch+`"}}`, stepWrite)
+			w.config.Policy = allow(t, policy.Spec{Write: policy.Axis{Allow: []string{"**", "**/.fettle-*"}}})
+			r := w.ok()
+			if got := kinds(r); !maps.Equal(got, tt.want) {
+				t.Fatalf("rows %v, want %v", got, tt.want)
+			}
+			w.wantApplied(r.Diff)
+		})
 	}
+}
+
+// wantApplied wants git to make the present tree of the files at the beginning by a diff.
+func (w *world) wantApplied(diff string) {
+	t := w.t
+	t.Helper()
 	dir := t.TempDir()
 	for path, text := range files() {
 		if err := os.WriteFile(filepath.Join(dir, path), []byte(text), 0o644); err != nil {
@@ -337,9 +384,9 @@ func TestTheDiffBringsTheAcquiredTreeToThePresentOne(t *testing.T) {
 		}
 	}
 	apply := exec.Command("git", "apply")
-	apply.Dir, apply.Stdin = dir, strings.NewReader(r.Diff)
+	apply.Dir, apply.Stdin = dir, strings.NewReader(diff)
 	if out, err := apply.CombinedOutput(); err != nil {
-		t.Fatalf("git apply: %v\n%s\n%s", err, out, r.Diff)
+		t.Fatalf("git apply: %v\n%s\n%s", err, out, diff)
 	}
 	for path, e := range w.tree.Files() {
 		got, err := os.ReadFile(filepath.Join(dir, path))
