@@ -92,12 +92,16 @@ func (s *session) settle(ctx context.Context) error {
 	if !found {
 		return nil
 	}
+	// Kept before it is told of: what is told must be true whenever this process dies.
+	if err := s.save(r); err != nil {
+		return fmt.Errorf("close the interrupted run %s: %w", r.Run, err)
+	}
 	if r.Error != nil && r.Error.Reason == string(fault.ReasonCrash) {
 		s.options.Note("the run %s had not ended: it is closed now, and what it did is in its report: fettle report %s", r.Run, r.Run)
 	} else {
 		s.options.Note("the run %s had ended without its report being kept: fettle report %s", r.Run, r.Run)
 	}
-	return s.save(r)
+	return nil
 }
 
 // mentionInterrupted says when the tree may not be what it seems.
