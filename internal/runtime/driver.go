@@ -29,6 +29,11 @@ type Call struct {
 	Invocation engine.Invocation
 	Paths      []string // what it is given, relative to the root of the tree
 	Deadline   time.Duration
+
+	// Attached makes durable that there is somebody who runs the tool: a driver that
+	// waits for one calls it before the tool may start, so that whoever goes on after a
+	// crash knows whether the tool may have run. After an error it must not start.
+	Attached func() error
 }
 
 // Outcome is what became of a tool, as far as its driver can tell.
@@ -36,6 +41,7 @@ type Outcome struct {
 	Ended       string // report.EndedOK and its siblings
 	Started     bool   // false: nothing was executed, the tree is as it was
 	Alive       bool   // something of the tool may still run
+	Lost        bool   // the attempt doesn't count: another process makes a new one
 	Cause       error  // why it didn't end well; nil if it did
 	ExitCode    *int
 	Signal      string

@@ -38,6 +38,7 @@ type execution struct {
 	left      bool              // a tool left something alive: identities prove nothing
 	rebooted  bool              // the machine has stopped since the entry was made
 	stuck     bool              // the entry couldn't be closed: the next process must
+	diffCut   bool              // the diff is above its limit
 	inside    bool              // an interceptor is running the step at Position
 }
 
@@ -108,7 +109,7 @@ func (x *execution) advance(ctx context.Context) (ended bool, err error) {
 	case plan.RunStep:
 		x.fail(x.step(ctx))
 	case plan.Retry:
-		x.fail(x.attempt(ctx))
+		x.fail(x.retry(ctx))
 	case plan.Recover:
 		return false, x.close(ctx)
 	case plan.FinishDeclined:

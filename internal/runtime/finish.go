@@ -74,8 +74,15 @@ func (x *execution) accountChanges() error {
 			Path: row.Path, Kind: string(row.Kind), From: row.From, LinesAdded: row.LinesAdded, LinesRemoved: row.LinesRemoved,
 			BytesBefore: row.BytesBefore, BytesAfter: row.BytesAfter, Class: string(row.Class), Inexact: row.Inexact,
 		}
+		if x.diffCut {
+			continue
+		}
 		if diff, err = x.appendDiff(diff, row); err != nil {
 			return err
+		}
+		if x.MaxDiff > 0 && len(diff) > x.MaxDiff {
+			diff, x.diffCut = nil, true
+			x.report.Cut = append(x.report.Cut, fmt.Sprintf("the diff, which has more than %d bytes", x.MaxDiff))
 		}
 	}
 	x.report.Diff = string(diff)

@@ -61,6 +61,26 @@ func (x *execution) serves(in engine.Invocation) bool {
 	return false
 }
 
+// retry starts the tool of the open entry again, or leaves that to a process that serves
+// it. An attempt whose end was seen counts there, too.
+func (x *execution) retry(ctx context.Context) error {
+	open := x.entry.Invocation
+	next := open.next()
+	if x.Serves == nil || x.Serves(next) {
+		return x.attempt(ctx)
+	}
+	if x.outcome != nil {
+		open.Seen, x.outcome = open.Attempts, nil
+	}
+	x.report.Next = &next
+	return x.keepGoing(x.entry)
+}
+
+// next is the invocation as a report has it that stops before it.
+func (o *OpenInvocation) next() report.Next {
+	return report.Next{Step: o.Step, Index: o.Index, Engine: o.Engine, Kind: o.Kind, Capability: o.Cap, ReadOnly: o.ReadOnly}
+}
+
 // refuseUnsaved fails a check while the disk isn't what the workspace is (spec §8.9).
 func (x *execution) refuseUnsaved() error {
 	unsaved, err := x.books.Baselines.Unsaved(x.State.Store(), x.books.Workspace)
@@ -140,9 +160,18 @@ func (x *execution) attempt(ctx context.Context) error {
 	outcome := x.Driver.Invoke(ctx, Call{
 		Name: fmt.Sprintf("%d-%d", open.Step, open.Index), Attempt: open.Attempts,
 		Invocation: in, Paths: paths, Deadline: x.deadline(in),
+		Attached: func() error {
+			open.Attached = open.Attempts
+			return x.keepGoing(x.entry)
+		},
 	})
-	x.outcome = &outcome
 	x.left = x.left || outcome.Alive
+	if outcome.Lost {
+		next := open.next()
+		x.report.Next = &next
+		return nil
+	}
+	x.outcome = &outcome
 	return nil
 }
 

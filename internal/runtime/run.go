@@ -35,7 +35,7 @@ func Resume(ctx context.Context, c Config) (report.Report, error) {
 	if x.progress.Finished {
 		return *x.report, nil
 	}
-	if x.entry != nil && x.entry.Invocation != nil {
+	if x.entry != nil && x.entry.Invocation != nil && x.entry.Invocation.Seen < x.entry.Invocation.Attempts {
 		x.entry.Invocation.Lost++
 	}
 	x.report.Waiting, x.report.Next = nil, nil
@@ -46,6 +46,12 @@ func Resume(ctx context.Context, c Config) (report.Report, error) {
 // what a tool did is accounted for, and the report says that the run was interrupted. It
 // needs nothing of the pipeline that the run was of.
 func Recover(ctx context.Context, c Config) (r report.Report, found bool, err error) {
+	return RecoverBecause(ctx, c, fault.New(fault.StepFailed, fault.ReasonCrash, "", "the run's process ended before the run did").
+		WithHint("what it had done to the tree is accounted for here; run again"))
+}
+
+// RecoverBecause is Recover of a run that ended for a reason which is known.
+func RecoverBecause(ctx context.Context, c Config, cause *fault.Error) (r report.Report, found bool, err error) {
 	x, err := kept(c)
 	if err != nil || x == nil {
 		return report.Report{}, false, err
@@ -53,8 +59,7 @@ func Recover(ctx context.Context, c Config) (r report.Report, found bool, err er
 	if x.progress.Finished {
 		return *x.report, true, nil
 	}
-	x.failure = fault.New(fault.StepFailed, fault.ReasonCrash, "", "the run's process ended before the run did").
-		WithHint("what it had done to the tree is accounted for here; run again")
+	x.failure = cause
 	x.Plan = plan.Plan{Steps: make([]plan.Step, len(x.report.Steps))}
 	if x.entry != nil {
 		if err := x.close(ctx); err != nil {

@@ -41,12 +41,13 @@ type Config struct {
 	Retries     int           // further attempts of a tool that failed
 	Only        *int          // nil, or the index of the one step to run
 	DryRun      bool          // for the report: the tree is a copy
+	MaxDiff     int           // bytes of the report's diff, above which it is left out; 0 is none
 
 	Tree   tree.Tree
 	State  State
 	Driver Driver
-	// Serves says which invocations this process runs; before another the run stops, to be
-	// resumed by a process that does. Nil serves all.
+	// Serves says which invocations this process runs; before another, or another attempt
+	// of one, the run stops, to be resumed by a process that does. Nil serves all.
 	Serves    func(report.Next) bool
 	Gate      Gate
 	Observer  Observer

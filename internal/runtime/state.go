@@ -49,8 +49,10 @@ type OpenInvocation struct {
 	Selector []string `json:"selector,omitzero"` // nil: none
 	ReadOnly bool     `json:"readOnly,omitempty"`
 	Files    int      `json:"files"`
-	Attempts int      `json:"attempts"` // begun, the present one included
-	Lost     int      `json:"lost"`     // of those, ended by our own death
+	Attempts int      `json:"attempts"`           // begun, the present one included
+	Lost     int      `json:"lost"`               // of those, ended by our own death
+	Seen     int      `json:"seen,omitempty"`     // the latest whose end was seen, by a process that left the next one to another
+	Attached int      `json:"attached,omitempty"` // the latest that found somebody to run the tool
 
 	Seed     string           `json:"seed"` // names the temporaries of a restoration
 	Undone   violations       `json:"undone,omitempty"`

@@ -89,10 +89,14 @@ type tools struct {
 	tree  *treemem.Tree
 	tools map[string]func(Call) Outcome
 	calls []Call
+	lose  func(Call) bool // nil: none is lost
 }
 
 func (d *tools) Invoke(_ context.Context, call Call) Outcome {
 	d.calls = append(d.calls, call)
+	if d.lose != nil && d.lose(call) {
+		return Outcome{Lost: true}
+	}
 	o := d.tools[call.Invocation.EngineID](call)
 	o.Containment = report.Containment{Kind: "Declared", Exceeds: true}
 	o.Roots = []string{"/root"}
