@@ -120,6 +120,9 @@ func (s *session) keep(r report.Report) {
 	if err := s.save(r); err != nil {
 		s.options.Note("the report of %s is shown but not kept: %s", r.Run, err)
 	}
+	if s.kept.open {
+		s.options.Note("the run %s couldn't be closed: go on with --resume once the reason is gone, or run again, which closes it first", r.Run)
+	}
 }
 
 func (s *session) save(r report.Report) error {
