@@ -62,7 +62,7 @@ func (e Env) Reread(ctx context.Context, p *Prepared, s *Snapshot, end End) (*Re
 		r.known = slices.Concat(p.known, p.unreadable)
 		slices.Sort(r.known)
 	}
-	seen, err := r.survey(ctx)
+	seen, err := r.survey(ctx, share)
 	if err != nil {
 		return nil, fmt.Errorf("look at what the invocation may have touched: %w", err)
 	}
