@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/fettle-dev/fettle/internal/report"
 )
 
@@ -42,20 +44,30 @@ func (s Reports) Save(r report.Report) error {
 	return s.prune(r.Pipeline)
 }
 
+// write replaces a file durably. Its temporary is the run's own, so that whoever saves the
+// run again, after a kill in here, leaves none behind.
 func (s Reports) write(name string, data []byte) error {
-	tmp, err := os.CreateTemp(s.dir, ".report-*")
+	fresh := filepath.Join(s.dir, "."+name+".new")
+	f, err := os.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name())
-	defer tmp.Close()
-	if _, err := tmp.Write(data); err != nil {
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(fresh, filepath.Join(s.dir, name))
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(fresh))
+	}
+	dir, err := os.Open(s.dir)
+	if err != nil {
 		return err
 	}
-	if err := tmp.Sync(); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), filepath.Join(s.dir, name))
+	return errors.Join(dir.Sync(), dir.Close())
 }
 
 // Load returns the report of a run, or the newest of a pipeline; with "" the newest of

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,6 +101,25 @@ func TestSaveKeepsTheNewestReportsOfEachPipeline(t *testing.T) {
 	}
 	if _, err := s.Load("web-000000"); !errors.Is(err, ErrNoReport) {
 		t.Errorf("the oldest report is still there (error %v)", err)
+	}
+}
+
+func TestAReportIsSavedAgainOverWhatAKillLeftOfIt(t *testing.T) {
+	s := testReports(t)
+	save(t, s, "web", "web-aaaaaa", 0)
+	left := filepath.Join(s.dir, ".web-bbbbbb"+suffix+".new")
+	if err := os.WriteFile(left, []byte("a part of it, and more than the whole of what will be saved: "+strings.Repeat("x", 1<<16)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Load(""); err != nil || got.Run != "web-aaaaaa" {
+		t.Errorf("load: got run %q, error %v, want web-aaaaaa: the other isn't there yet", got.Run, err)
+	}
+	save(t, s, "web", "web-bbbbbb", 0)
+	if got, err := s.Load("web-bbbbbb"); err != nil || got.Run != "web-bbbbbb" {
+		t.Errorf("load: got run %q, error %v, want web-bbbbbb", got.Run, err)
+	}
+	if entries, err := os.ReadDir(s.dir); err != nil || len(entries) != 2 {
+		t.Errorf("the store holds %v, error %v, want the two reports alone", entries, err)
 	}
 }
 
