@@ -41,8 +41,8 @@ type Workspace struct {
 	// +optional
 	MIMETypes *MIMETypes `json:"mimeTypes,omitempty"`
 
-	// volume that a run in a cluster works on. It is not used where the source is a
-	// claim, nor by "fettle run".
+	// volume that a run in a cluster works on. Where a claim is edited in place, it holds
+	// the run's state only. "fettle run" doesn't use it.
 	// +optional
 	// +kubebuilder:default={}
 	Volume Volume `json:"volume,omitzero"`
