@@ -162,6 +162,15 @@ type RunPodStatus struct {
 	// +optional
 	Invocation *NextInvocation `json:"invocation,omitempty"`
 
+	// since when this attempt is wanted.
+	// +optional
+	Since *metav1.Time `json:"since,omitempty"`
+
+	// near is the node that the Pod should be on: the volume was used there last.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	Near string `json:"near,omitempty"`
+
 	// node that the Pod was bound to.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
@@ -171,17 +180,21 @@ type RunPodStatus struct {
 	// +optional
 	Started bool `json:"started,omitempty"`
 
-	// ending is the reason for which the controller ends the Pod.
+	// ending says that the controller ends the Pod.
+	// +optional
+	Ending bool `json:"ending,omitempty"`
+
+	// reason for which the Pod is ended; of recover, for which it is needed.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
-	Ending string `json:"ending,omitempty"`
+	Reason string `json:"reason,omitempty"`
 
-	// message goes with ending.
+	// message goes with reason.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	Message string `json:"message,omitempty"`
 
-	// notBefore is when the next attempt may be created.
+	// notBefore is when this attempt may be created.
 	// +optional
 	NotBefore *metav1.Time `json:"notBefore,omitempty"`
 

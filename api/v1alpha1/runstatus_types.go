@@ -100,6 +100,11 @@ type SourceStatus struct {
 	// +optional
 	ClaimName ObjectName `json:"claimName,omitempty"`
 
+	// stateClaimName of the claim that holds the run's state, where the files are on
+	// another one.
+	// +optional
+	StateClaimName ObjectName `json:"stateClaimName,omitempty"`
+
 	// runAs is whose the files of a claim are, and so the identity of the run's Pods.
 	// +optional
 	RunAs *RunAs `json:"runAs,omitempty"`

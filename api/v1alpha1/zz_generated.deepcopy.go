@@ -2264,6 +2264,10 @@ func (in *RunPodStatus) DeepCopyInto(out *RunPodStatus) {
 		*out = new(NextInvocation)
 		**out = **in
 	}
+	if in.Since != nil {
+		in, out := &in.Since, &out.Since
+		*out = (*in).DeepCopy()
+	}
 	if in.NotBefore != nil {
 		in, out := &in.NotBefore, &out.NotBefore
 		*out = (*in).DeepCopy()
