@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/fettle-dev/fettle/internal/gate"
 	"github.com/fettle-dev/fettle/internal/report"
 )
@@ -126,7 +124,7 @@ func readable(payload gate.Payload) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if data, err = yaml.JSONToYAML(data); err != nil {
+	if data, err = yamlOf(data); err != nil {
 		return "", err
 	}
 	var b strings.Builder

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
-	"sigs.k8s.io/yaml"
 )
 
 // Escape sequences for a terminal.
@@ -71,7 +70,7 @@ func (c *app) print(value any, f format) error {
 	}
 	data = append(data, '\n')
 	if f == formatYAML {
-		if data, err = yaml.JSONToYAML(data); err != nil {
+		if data, err = yamlOf(data); err != nil {
 			return err
 		}
 	}
