@@ -37,7 +37,7 @@ func (d *Driver) Invoke(ctx context.Context, call runtime.Call) runtime.Outcome 
 	in := call.Invocation
 	reader, err := adapter.New(in.Exec.Diagnostics)
 	if err != nil {
-		return runtime.Outcome{Ended: report.EndedEngineError, Cause: err}
+		return runtime.Outcome{Ended: report.EndedEngineError, Cause: asCause(err)}
 	}
 	result, err := d.process.Run(ctx, process.Request{
 		Engine:   in.EngineID,
@@ -51,9 +51,30 @@ func (d *Driver) Invoke(ctx context.Context, call runtime.Call) runtime.Outcome 
 	found, unreadable := reader.Read(readingOf(in.EngineID, result))
 	outcome.Diagnostics = found
 	if unreadable != nil && outcome.Ended == report.EndedOK {
-		outcome.Ended, outcome.Cause = string(process.EngineError), unreadable
+		outcome.Ended, outcome.Cause = string(process.EngineError), asCause(unreadable)
 	}
 	return outcome
+}
+
+// cause is a refusal as the reason for another one, which says kind, step and engine.
+type cause struct{ refusal *fault.Error }
+
+// Error is the sentence alone.
+func (c cause) Error() string {
+	if c.refusal.Err != nil {
+		return c.refusal.Message + ": " + c.refusal.Err.Error()
+	}
+	return c.refusal.Message
+}
+
+// Unwrap returns the refusal.
+func (c cause) Unwrap() error { return c.refusal }
+
+func asCause(err error) error {
+	if refusal := fault.As(err); refusal != nil {
+		return cause{refusal}
+	}
+	return err
 }
 
 // Version implements runtime.Driver.
@@ -61,13 +82,13 @@ func (d *Driver) Version(ctx context.Context, e engine.Engine) string {
 	return d.process.Version(ctx, e.ID, e.VersionCommand)
 }
 
-// outcome translates the account of a process. cause says why it didn't end well.
-func (d *Driver) outcome(r process.Result, cause error) runtime.Outcome {
+// outcome translates the account of a process. err says why it didn't end well.
+func (d *Driver) outcome(r process.Result, err error) runtime.Outcome {
 	o := runtime.Outcome{
 		Ended:    string(r.Ended),
 		Started:  r.Started,
 		Alive:    r.Alive,
-		Cause:    cause,
+		Cause:    asCause(err),
 		Signal:   r.Signal,
 		Left:     r.Leftovers,
 		Duration: r.Wall,

@@ -33,7 +33,7 @@ func FindRoot(dir string) (Root, error) {
 		return Root{}, fault.New(fault.BadArgument, fault.ReasonAbsent, "", "root %q doesn't exist", dir).
 			WithHint("name a directory that exists")
 	case err != nil:
-		return Root{}, fault.New(fault.BadArgument, fault.ReasonIO, "", "root %q can't be looked at", dir).WithCause(cause(err))
+		return Root{}, fault.New(fault.BadArgument, fault.ReasonIO, "", "root %q can't be looked at", dir).WithCause(withoutPath(err))
 	case info.Mode()&fs.ModeSymlink != 0:
 		return Root{}, fault.New(fault.BadArgument, fault.ClassLink, "", "root %q is a symbolic link", dir).
 			WithHint("name the directory that it points to")
@@ -47,13 +47,13 @@ func FindRoot(dir string) (Root, error) {
 	}
 	path, err := filepath.EvalSymlinks(given)
 	if err != nil {
-		return Root{}, fault.New(fault.BadArgument, fault.ReasonIO, "", "root %q can't be looked at", dir).WithCause(cause(err))
+		return Root{}, fault.New(fault.BadArgument, fault.ReasonIO, "", "root %q can't be looked at", dir).WithCause(withoutPath(err))
 	}
 	return Root{Given: given, Path: path}, nil
 }
 
-// cause is what the kernel said, without the path that the message names anyway.
-func cause(err error) error {
+// withoutPath is what the kernel said, without the path that the message names anyway.
+func withoutPath(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
 		return at.Err

@@ -140,8 +140,8 @@ func (in Invocation) did() string {
 	if in.Changed > 0 {
 		changed = plural(in.Changed, "changed")
 	}
-	if in.Findings > 0 {
-		findings = plural(in.Findings, "finding")
+	if in.Findings > 0 || in.ReadOnly {
+		findings = plural(in.Findings, "finding") // none is what a check is for
 	}
 	last := in.Containment.label()
 	if in.Ended != EndedOK {

@@ -96,3 +96,16 @@ func TestAWaitingRunSaysSo(t *testing.T) {
 		t.Errorf("text lacks %q:\n%s", want, out.String())
 	}
 }
+
+func TestACheckThatFindsNothingSaysSo(t *testing.T) {
+	r := sample()
+	r.Steps[4].State = StepSucceeded
+	r.Invocations = append(r.Invocations, Invocation{Step: 4, Engine: "tsc", Kind: "check", Ended: EndedOK, ReadOnly: true})
+	var out bytes.Buffer
+	if err := r.Text(&out, Style{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "tsc                                 0 findings"; !strings.Contains(out.String(), want) {
+		t.Errorf("text lacks %q:\n%s", want, out.String())
+	}
+}
