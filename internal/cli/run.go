@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/local"
 	"github.com/fettle-dev/fettle/internal/report"
 	"github.com/fettle-dev/fettle/internal/workspace/statedir"
@@ -103,13 +104,25 @@ func (c *app) run(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := c.show(r, f); err != nil {
-		return err
-	}
+	unshown := c.show(r, f)
 	if r.Waiting != nil {
 		asked.explain(*r.Waiting)
 	}
+	if unshown != nil {
+		return c.unshown(r, unshown)
+	}
 	return ended(r)
+}
+
+// unshown ends a run whose report standard output didn't take. Something ran, whatever
+// became of it, and nobody was told: that is never one of the codes that say otherwise.
+func (c *app) unshown(r report.Report, err error) error {
+	c.complain(fault.New(fault.StepFailed, fault.ReasonIO, "", "the run %s has ended, and its report can't be written to standard output", r.Run).
+		WithCause(err).WithHint("see it with: fettle report %s", r.Run))
+	if code := exitOf(r); code > ExitChanges {
+		return exitError(code)
+	}
+	return exitError(ExitFailed)
 }
 
 // options are what run and plan have in common.
