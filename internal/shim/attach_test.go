@@ -2,6 +2,7 @@ package shim
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -54,8 +55,19 @@ func TestInAPodTheShimAttachesToASocketWithItsOwnCommand(t *testing.T) {
 	}
 }
 
-func TestWithoutChannelTheShimSaysHowItIsUsed(t *testing.T) {
-	for _, args := range [][]string{nil, {"--fd", "1"}, {"--fd", "3", "--socket", "x"}, {"--what"}} {
+func TestAFileInPlaceOfTheSocketSaysThatThereIsNothingToRun(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "shim.sock")
+	if err := os.WriteFile(socket, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stderr strings.Builder
+	if code := Main([]string{"--unguarded", "--socket", socket}, &stderr); code != ExitOK || !strings.Contains(stderr.String(), "nothing to run") {
+		t.Errorf("Main = %d, %q, want %d and a word", code, stderr.String(), ExitOK)
+	}
+}
+
+func TestWithWrongFlagsTheShimSaysHowItIsUsed(t *testing.T) {
+	for _, args := range [][]string{{"--fd", "1"}, {"--fd", "3", "--socket", "x"}, {"--what"}} {
 		var stderr strings.Builder
 		if code := Main(args, &stderr); code != ExitUsage || stderr.Len() == 0 {
 			t.Errorf("Main(%v) = %d, %q, want %d and a word", args, code, stderr.String(), ExitUsage)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/fettle-dev/fettle/internal/shim/wire"
 )
 
 // Exit codes of the program. A tool's own end is in the result, never in these.
@@ -20,7 +22,7 @@ const (
 	ExitBroken = 3 // the channel could not be had, or broke: the tool is dead
 )
 
-const usage = `usage: fettle-shim (--socket PATH | --fd N) [--wait DURATION] [-- COMMAND [ARG…]]
+const usage = `usage: fettle-shim [--socket PATH | --fd N] [--wait DURATION] [-- COMMAND [ARG…]]
 
 Runs a tool as fettle tells it over a Unix socket or an inherited descriptor.
 `
@@ -42,20 +44,22 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		fmt.Fprint(stderr, usage)
 		flags.PrintDefaults()
 	}
-	flags.StringVar(&o.socket, "socket", "", "connect to the Unix socket at `PATH`")
+	flags.StringVar(&o.socket, "socket", "", "connect to the Unix socket at `PATH` (default "+wire.Socket+")")
 	flags.IntVar(&o.fd, "fd", -1, "talk over the inherited descriptor `N`")
-	flags.DurationVar(&o.wait, "wait", 2*time.Minute, "how long to wait for the socket")
+	flags.DurationVar(&o.wait, "wait", defaultWait, "how long to wait for the socket")
 	flags.BoolVar(&o.unguarded, "unguarded", false, "do without the guard, as a container's first process does")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
 	o.command = flags.Args()
-	if (o.socket == "") == (o.fd < 0) {
+	switch {
+	case o.socket != "" && o.fd >= 0:
 		flags.Usage()
-		return o, errors.New("exactly one of --socket and --fd is needed")
-	}
-	if o.fd >= 0 && o.fd < 3 {
+		return o, errors.New("--socket and --fd exclude each other")
+	case o.fd >= 0 && o.fd < 3:
 		return o, fmt.Errorf("--fd %d is a standard stream", o.fd)
+	case o.socket == "" && o.fd < 0:
+		o.socket = wire.Socket
 	}
 	return o, nil
 }
@@ -81,6 +85,10 @@ func Main(args []string, stderr io.Writer) int {
 		return code
 	}
 	channel, err := open(o)
+	if errors.Is(err, errNothingToRun) {
+		fmt.Fprintln(stderr, "fettle-shim:", err)
+		return ExitOK
+	}
 	if err != nil {
 		fmt.Fprintln(stderr, "fettle-shim:", err)
 		return ExitBroken
@@ -108,7 +116,15 @@ func adopt(fd int, name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// dial connects to a Unix socket, which may take a while to appear.
+// defaultWait is how long the other container of a Pod may take to get ready: to reach the
+// API server, to have the lock of the state, to look at the tree.
+const defaultWait = 10 * time.Minute
+
+// errNothingToRun says that fettle left word of having ended without anything to run.
+var errNothingToRun = errors.New("there is nothing to run")
+
+// dial connects to a Unix socket, which may take a while to appear. A regular file in its
+// place says that it never will.
 func dial(path string, wait time.Duration) (*os.File, error) {
 	for until := time.Now().Add(wait); ; time.Sleep(20 * time.Millisecond) {
 		fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
@@ -119,6 +135,9 @@ func dial(path string, wait time.Duration) (*os.File, error) {
 			return adopt(fd, path)
 		}
 		unix.Close(fd)
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+			return nil, errNothingToRun
+		}
 		pending := errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ECONNREFUSED) || errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR)
 		if !pending || time.Now().After(until) {
 			return nil, fmt.Errorf("attach to %s: %w", path, err)

@@ -35,6 +35,10 @@ func run(r *wire.Request, own []string, conn *wire.Conn, e *ears) (result wire.R
 	result.Planned = len(j.batches)
 	deadline := make(chan struct{})
 	terms := terms{cancel: e.cancel, broken: e.broken, deadline: deadline, grace: r.Grace}
+	if result.Version, result.Unkillable = version(r, terms); result.Unkillable > 0 {
+		result.Failure = &wire.Failure{Cause: wire.ExecOtherwise, Program: r.Version[0], Message: "the command that tells the version outlives SIGKILL"}
+		return result
+	}
 	limits := r.Limits
 	var start time.Time
 	for _, batch := range j.batches {

@@ -27,7 +27,13 @@ type Result struct {
 	// Unemptied says why a private directory could not be emptied.
 	Unemptied   string      `json:"unemptied,omitempty"`
 	Containment Containment `json:"containment"`
+	// Version is what Request.Version printed on stdout, its first MaxVersion bytes; nil
+	// if it failed.
+	Version []byte `json:"version,omitempty"`
 }
+
+// MaxVersion is how much of a version command's output a result has.
+const MaxVersion = 4 << 10
 
 // Ended is how the tool ended.
 type Ended string

@@ -32,6 +32,9 @@ const Version = 1
 // MaxFrame is the largest frame in bytes: two streams at their limit in base64 fit.
 const MaxFrame = 64 << 20
 
+// Socket is where a shim in a Pod finds its channel.
+const Socket = "/fettle/run/shim.sock"
+
 // MarkerEnv is the variable that every process of an invocation inherits, so that what
 // outlives its keepers can be found by it. Its value is Request.Marker.
 const MarkerEnv = "FETTLE_INVOCATION"
@@ -65,6 +68,8 @@ type Request struct {
 	Env    []string `json:"env,omitempty"`
 	Umask  int      `json:"umask"`
 	Marker string   `json:"marker,omitempty"` // value of MarkerEnv
+	// Version is a command that tells the tool's version, run before it; nil is none.
+	Version []string `json:"version,omitempty"`
 
 	// Home, Tmp and Cache become HOME, TMPDIR and XDG_CACHE_HOME: absolute, private to
 	// the invocation, outside Dir. The shim makes those that aren't there, empties all
@@ -174,6 +179,7 @@ func (r *Request) validateStrings() error {
 	}{
 		{"argv", r.Argv},
 		{"search", r.Search},
+		{"version", r.Version},
 		{"env", r.Env},
 		{"paths", r.Paths},
 		{"directories", []string{r.Dir, r.Home, r.Tmp, r.Cache}},
