@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -20,6 +21,10 @@ const tailBytes = 16 << 10
 // Driver runs the tools of a run as processes on this machine. It confines none yet, and
 // says so: Declared.
 type Driver struct {
+	// Reopen, if it is set, opens the root afresh after each tool: one may have put
+	// another directory in its place, and that is what there is to account for.
+	Reopen func() error
+
 	process *process.Driver
 	roots   []string
 }
@@ -53,7 +58,21 @@ func (d *Driver) Invoke(ctx context.Context, call runtime.Call) runtime.Outcome 
 	if unreadable != nil && outcome.Ended == report.EndedOK {
 		outcome.Ended, outcome.Cause = string(process.EngineError), asCause(unreadable)
 	}
+	if gone := d.reopen(outcome.Started); gone != nil && outcome.Ended == report.EndedOK {
+		outcome.Ended, outcome.Cause = string(process.EngineError), gone
+	}
 	return outcome
+}
+
+// reopen says what has become of the root if it can't be opened after a tool has run.
+func (d *Driver) reopen(started bool) error {
+	if d.Reopen == nil || !started {
+		return nil
+	}
+	if err := d.Reopen(); err != nil {
+		return fmt.Errorf("it took the root away: %w", asCause(err))
+	}
+	return nil
 }
 
 // cause is a refusal as the reason for another one, which says kind, step and engine.

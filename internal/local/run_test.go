@@ -120,6 +120,29 @@ func TestAProgramOfTheTreeMayBeMadeByAnEarlierStep(t *testing.T) {
 	}
 }
 
+func TestWhatAToolPutInPlaceOfTheRootIsAccountedFor(t *testing.T) {
+	w := newWorld(t, map[string]string{"tree/a.txt": "a\n", "other/a.txt": "b\nc\n"})
+	o := w.options(`run: {command: [sh, -c, "cd .. && mv tree away && mv other tree"], scope: ["*"]}` + "\n" + `run: {command: [sh, -c, "echo d >>a.txt"], scope: ["*"]}`)
+	o.Root = filepath.Join(w.root, "tree")
+	r := w.run(o)
+	if r.Error != nil || len(r.Changes) != 1 || r.Changes[0].LinesAdded != 3 || r.Changes[0].LinesRemoved != 1 {
+		t.Errorf("error = %+v, changes = %+v, want a.txt with 3 lines for 1", r.Error, r.Changes)
+	}
+	if got := w.read("tree/a.txt"); got != "b\nc\nd\n" {
+		t.Errorf("the file has %q, want the second tool to have worked on what is there", got)
+	}
+}
+
+func TestAToolThatTakesTheRootAwayFailsTheRun(t *testing.T) {
+	w := newWorld(t, map[string]string{"tree/a.txt": "a\n"})
+	o := w.options(`run: {command: [sh, -c, "cd .. && mv tree away"], scope: ["*"]}`)
+	o.Root = filepath.Join(w.root, "tree")
+	r := w.run(o)
+	if r.Error == nil || r.Error.Reason != string(fault.ReasonEngineError) || !strings.Contains(r.Error.Cause, "it took the root away") {
+		t.Errorf("error = %+v, want an engine-error that says so", r.Error)
+	}
+}
+
 func TestAReportThatCannotBeKeptIsKeptByTheNextRun(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "a\n"})
 	o := w.options(`run: {command: [sh, -c, "echo b >>a.txt"], scope: ["*"]}`)

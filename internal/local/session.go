@@ -87,7 +87,11 @@ func (s *session) take(ctx context.Context) error {
 	}
 	s.config.Tree, s.config.FileTime = tree, tree.Now
 	s.config.Gitignore = s.gitignore(works)
-	return s.startDriver(ctx, shimPath, works)
+	if err := s.startDriver(ctx, shimPath, works); err != nil {
+		return err
+	}
+	s.tools.Reopen = tree.Reopen
+	return nil
 }
 
 // lock opens the state directory. While another run holds it, people are told so.
