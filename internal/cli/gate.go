@@ -20,19 +20,19 @@ type prompt struct {
 	flags  runFlags
 	screen *progress
 	lines  chan string // of standard input; nil until somebody is asked
-	void   bool        // digests were given, and none is that of what is asked now
+	unused []string    // digests that were given and that no gate of this process had
 }
 
 func (c *app) newGate(f runFlags, screen *progress) *prompt {
-	return &prompt{app: c, flags: f, screen: screen}
+	return &prompt{app: c, flags: f, screen: screen, unused: slices.Clone(f.approvals)}
 }
 
 // Decide implements runtime.Gate.
 func (p *prompt) Decide(ctx context.Context, payload gate.Payload, digest string) ([]gate.Decision, error) {
 	if slices.Contains(p.flags.approvals, digest) {
+		p.unused = slices.DeleteFunc(p.unused, func(given string) bool { return given == digest })
 		return []gate.Decision{{Digest: digest, Approved: true, By: p.who()}}, nil
 	}
-	p.void = len(p.flags.approvals) > 0
 	text, err := readable(payload)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (p *prompt) who() string {
 
 // explain says how to go on with a run that waits.
 func (p *prompt) explain(w report.Waiting) {
-	if p.void {
+	if len(p.unused) > 0 {
 		fmt.Fprintln(p.Stderr, "The approval that was given is void: it is about another state than the present one.")
 	}
 	what := "before the acquisition"
