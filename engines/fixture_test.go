@@ -18,6 +18,7 @@ import (
 	"github.com/fettle-dev/fettle/engines"
 	"github.com/fettle-dev/fettle/internal/diagnostic"
 	"github.com/fettle-dev/fettle/internal/diagnostic/adapter"
+	"github.com/fettle-dev/fettle/internal/driver"
 	"github.com/fettle-dev/fettle/internal/engine"
 	"github.com/fettle-dev/fettle/internal/local/process"
 	"github.com/fettle-dev/fettle/internal/manifest"
@@ -241,7 +242,7 @@ func toolOf(t *testing.T, name string) tool {
 }
 
 // run runs the tool over paths and returns its diagnostics as the workspace has them.
-func (tr *tree) run(tl tool, paths []string) (process.Result, []diagnostic.Diagnostic, error) {
+func (tr *tree) run(tl tool, paths []string) (driver.Result, []diagnostic.Diagnostic, error) {
 	tr.t.Helper()
 	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer stop()
@@ -251,8 +252,8 @@ func (tr *tree) run(tl tool, paths []string) (process.Result, []diagnostic.Diagn
 			findings = append(findings, int(c))
 		}
 	}
-	result, err := tr.driver.Run(ctx, process.Request{
-		Engine: tl.engine, Command: tl.command, Paths: paths, Passing: process.PassingOf(tl.paths), Findings: findings,
+	result, err := tr.driver.Run(ctx, driver.Request{
+		Engine: tl.engine, Command: tl.command, Paths: paths, Passing: driver.PassingOf(tl.paths), Findings: findings,
 	})
 	if err != nil {
 		return result, nil, err

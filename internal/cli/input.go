@@ -11,6 +11,7 @@ import (
 
 	"github.com/fettle-dev/fettle/api/v1alpha1"
 	"github.com/fettle-dev/fettle/engines"
+	"github.com/fettle-dev/fettle/internal/driver"
 	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/local"
 	"github.com/fettle-dev/fettle/internal/manifest"
@@ -219,7 +220,7 @@ func build(ctx context.Context, from source, name string) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	built, err := pipeline.Build(resolved, local.Serves())
+	built, err := pipeline.Build(resolved, driver.Serves())
 	if err != nil {
 		return nil, located(set, object, err)
 	}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fettle-dev/fettle/internal/driver"
 	"github.com/fettle-dev/fettle/internal/engine"
 	"github.com/fettle-dev/fettle/internal/fault"
-	"github.com/fettle-dev/fettle/internal/local"
 	"github.com/fettle-dev/fettle/internal/manifest"
 	"github.com/fettle-dev/fettle/internal/pipeline"
 )
@@ -129,7 +129,7 @@ func judgePipeline(ctx context.Context, set *manifest.Set, p pipelineObject) (ve
 		file, line, _ := p.Position(fmt.Sprintf("spec.steps[%d]", w.Step))
 		v.notes = append(v.notes, fmt.Sprintf("%s:%d: warning: %s", file, line, w.Message))
 	}
-	if _, err := pipeline.Build(resolved, local.Serves()); err != nil {
+	if _, err := pipeline.Build(resolved, driver.Serves()); err != nil {
 		note := "fettle run can't run it: " + err.Error()
 		if cause := fault.As(err); cause != nil {
 			note = "fettle run can't run it: " + cause.Message

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fettle-dev/fettle/internal/diagnostic"
+	"github.com/fettle-dev/fettle/internal/driver"
 	"github.com/fettle-dev/fettle/internal/engine"
 	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/local/process"
@@ -176,35 +177,11 @@ func TestAReportKeepsTheEndOfAnOutput(t *testing.T) {
 	if got.Stdout == nil || got.Stderr == nil {
 		t.Fatalf("tails = %v, %v, want both", got.Stdout, got.Stderr)
 	}
-	if !strings.HasSuffix(got.Stdout.Text, "xxthe end\uFFFD") || got.Stdout.Dropped != 1_000_008-tailBytes {
+	if !strings.HasSuffix(got.Stdout.Text, "xxthe end\uFFFD") || got.Stdout.Dropped != 1_000_008-driver.TailBytes {
 		t.Errorf("stdout ends in %q, %d bytes dropped", got.Stdout.Text[len(got.Stdout.Text)-20:], got.Stdout.Dropped)
 	}
 	if *got.Stderr != (report.Tail{Text: "warn"}) {
 		t.Errorf("stderr = %+v, want the whole of it", *got.Stderr)
-	}
-}
-
-func TestTheEndOfSeveralBatchesIsThatOfAllOfThem(t *testing.T) {
-	batch := func(head, tail string, total int64) process.Output {
-		return process.Output{Stdout: wire.Output{Head: []byte(head), Tail: []byte(tail), Total: total}}
-	}
-	long := strings.Repeat("x", tailBytes)
-	for _, tc := range []struct {
-		name    string
-		batches []process.Output
-		want    *report.Tail
-	}{
-		{"nothing", []process.Output{batch("", "", 0)}, nil},
-		{"all of it where it fits", []process.Output{batch("a", "", 1), batch("b", "c", 2)}, &report.Tail{Text: "abc"}},
-		{"nothing that isn't next to the end", []process.Output{batch("a", "", 1), batch(long, "z", int64(len(long)+1))}, &report.Tail{Text: long[1:] + "z", Dropped: 2}},
-		{"nothing from before a gap", []process.Output{batch("a", "", 1), batch("b", "d", 3)}, &report.Tail{Text: "d", Dropped: 3}},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			got := tail(tc.batches, func(o process.Output) wire.Output { return o.Stdout })
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("tail (-want +got):\n%s", diff)
-			}
-		})
 	}
 }
 

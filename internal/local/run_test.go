@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fettle-dev/fettle/internal/driver"
 	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/gate"
 	"github.com/fettle-dev/fettle/internal/manifest"
@@ -71,7 +72,7 @@ func (w *world) options(steps string, engines ...string) Options {
 	must(w.t, err)
 	resolved, err := pipeline.Resolve(set.Pipelines[0].Value.Spec, pipeline.Published{})
 	must(w.t, err)
-	built, err := pipeline.Build(resolved, Serves())
+	built, err := pipeline.Build(resolved, driver.Serves())
 	must(w.t, err)
 	return Options{
 		Home: w.home, Root: w.root, Name: "web", Pipeline: built, Policy: policy.Fixed(built.Policy),

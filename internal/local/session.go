@@ -8,14 +8,12 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/fettle-dev/fettle/internal/driver"
 	"github.com/fettle-dev/fettle/internal/enumerate"
 	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/gate"
-	"github.com/fettle-dev/fettle/internal/gitignore"
 	"github.com/fettle-dev/fettle/internal/local/process"
-	"github.com/fettle-dev/fettle/internal/reread"
 	"github.com/fettle-dev/fettle/internal/runtime"
-	"github.com/fettle-dev/fettle/internal/shim"
 	"github.com/fettle-dev/fettle/internal/strictfs"
 	"github.com/fettle-dev/fettle/internal/workspace/statedir"
 )
@@ -166,31 +164,18 @@ func (s *session) startDriver(ctx context.Context, shimPath string, works Root) 
 
 // config is what the runtime needs of the options.
 func (o Options) config(run string) runtime.Config {
-	p := o.Pipeline
-	return runtime.Config{
-		Run: run, Pipeline: o.Name,
-		Plan: p.Plan, Digest: p.Digest, Warnings: p.Warnings, Engines: p.Engines, Acquire: p.Acquire,
-		Policy:      o.Policy,
-		Containment: reread.ContainmentOption(p.Containment),
-		Deadline:    p.Deadline, Timeout: p.Timeout, Retries: p.Retries,
-		Only: o.Only, DryRun: o.DryRun,
-		Gate: o.Gate, Observer: o.Observer,
-		Now: o.Now, Random: o.Random,
-	}
+	c := driver.Config(o.Pipeline)
+	c.Run, c.Pipeline, c.Policy = run, o.Name, o.Policy
+	c.Only, c.DryRun = o.Only, o.DryRun
+	c.Gate, c.Observer = o.Gate, o.Observer
+	c.Now, c.Random = o.Now, o.Random
+	return c
 }
 
 // gitignore asks git about the tree that is worked on. For a copy without a repository
 // of its own it asks about the original, which may lie within one.
 func (s *session) gitignore(works Root) enumerate.Gitignore {
-	program, missing := shim.LookUp("git", "/", nil, s.options.Tools.Path)
-	if missing != nil {
-		return nil
-	}
-	root := works.Path
-	if info, err := os.Lstat(filepath.Join(root, ".git")); err != nil || !info.IsDir() {
-		root = s.root.Path
-	}
-	return gitignore.Git{Program: program, Root: root}.Ask
+	return driver.Gitignore(works.Path, s.root.Path, s.options.Tools.Path)
 }
 
 // approving is the gate of a dry run: nothing that it approves reaches the tree.

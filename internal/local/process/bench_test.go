@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fettle-dev/fettle/internal/driver"
 	"github.com/fettle-dev/fettle/internal/shim/wire"
 )
 
@@ -16,7 +17,7 @@ func BenchmarkRun(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	request := Request{Engine: "true", Command: []string{"true"}, Passing: wire.Passing{As: wire.None}}
+	request := driver.Request{Engine: "true", Command: []string{"true"}, Passing: wire.Passing{As: wire.None}}
 	var floor, subject stopwatch
 	for b.Loop() {
 		floor.time(func() {

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/fettle-dev/fettle/internal/driver"
 	"github.com/fettle-dev/fettle/internal/shim/procs"
 	"github.com/fettle-dev/fettle/internal/shim/shimtest"
 )
@@ -26,7 +27,7 @@ func driverMain(args []string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	r, _ := d.Run(context.Background(), Request{Engine: "tool", Command: tool})
+	r, _ := d.Run(context.Background(), driver.Request{Engine: "tool", Command: tool})
 	if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
 		return 1
 	}
@@ -41,16 +42,16 @@ func TestDeath(t *testing.T) {
 	for _, tt := range []struct {
 		kill []string
 		// wantEnded is what Run says where fettle lives.
-		wantEnded Ended
+		wantEnded driver.Ended
 		// wantReclaim: the daemon lives on until the next process reclaims the state.
 		wantReclaim bool
 	}{
 		{kill: []string{fettle}},
-		{kill: []string{guard}, wantEnded: Crash},
-		{kill: []string{shim}, wantEnded: Crash},
+		{kill: []string{guard}, wantEnded: driver.Crash},
+		{kill: []string{shim}, wantEnded: driver.Crash},
 		{kill: []string{fettle, guard}},
 		{kill: []string{fettle, shim}},
-		{kill: []string{guard, shim}, wantEnded: Crash},
+		{kill: []string{guard, shim}, wantEnded: driver.Crash},
 		{kill: []string{fettle, guard, shim}, wantReclaim: true},
 	} {
 		t.Run(strings.Join(tt.kill, " and ")+" killed", func(t *testing.T) {
@@ -84,7 +85,7 @@ func TestDeath(t *testing.T) {
 			if slices.Contains(tt.kill, fettle) {
 				return
 			}
-			var r Result
+			var r driver.Result
 			if err := json.Unmarshal([]byte(out.String()), &r); err != nil || waited != nil {
 				t.Fatalf("the driver ended with %v and said %q: %v", waited, out.String(), err)
 			}
@@ -111,12 +112,12 @@ func wantReclaimed(t *testing.T, root, state string) {
 
 func TestReclaimLeavesToolsOfOtherStatesAlone(t *testing.T) {
 	life := shimtest.NewLifeline(t)
-	busy := driver(t)
+	busy := newDriver(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = busy.Run(ctx, Request{Engine: "tool", Command: shimtest.Command(t, "forever", life.Path)})
+		_, _ = busy.Run(ctx, driver.Request{Engine: "tool", Command: shimtest.Command(t, "forever", life.Path)})
 	}()
 	life.WaitAlive("forever")
 	// A state directory whose name starts like the busy one's.

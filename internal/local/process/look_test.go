@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fettle-dev/fettle/internal/driver"
 	"github.com/fettle-dev/fettle/internal/fault"
 )
 
 func TestToolsThatCantRunAreRefusedBeforeAnythingStarts(t *testing.T) {
-	d := driver(t)
+	d := newDriver(t)
 	script := filepath.Join(d.options.Root, "script")
 	if err := os.WriteFile(script, []byte("#!/no/interpreter\n"), 0o755); err != nil {
 		t.Fatal(err)
@@ -30,9 +31,9 @@ func TestToolsThatCantRunAreRefusedBeforeAnythingStarts(t *testing.T) {
 		{"an argument beyond all limits", []string{"true", strings.Repeat("x", 200<<10)}, "exceeds what the system allows", "File or Stdin"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := d.Run(context.Background(), Request{Engine: "tool", Command: tt.command})
-			wantError(t, err, EngineError, tt.wantText)
-			if r.Ended != EngineError || r.Started || !strings.Contains(fault.As(err).Hint, tt.wantHint) {
+			r, err := d.Run(context.Background(), driver.Request{Engine: "tool", Command: tt.command})
+			wantError(t, err, driver.EngineError, tt.wantText)
+			if r.Ended != driver.EngineError || r.Started || !strings.Contains(fault.As(err).Hint, tt.wantHint) {
 				t.Errorf("result = %+v, hint %q; want engine-error, not started, %q", r, fault.As(err).Hint, tt.wantHint)
 			}
 		})
@@ -41,7 +42,7 @@ func TestToolsThatCantRunAreRefusedBeforeAnythingStarts(t *testing.T) {
 }
 
 func TestTheProjectsOwnToolComesBeforePATH(t *testing.T) {
-	d := driver(t)
+	d := newDriver(t)
 	path := filepath.Join(t.TempDir(), "bin")
 	d.options.Path = path + ":" + d.options.Path
 	write := func(dir, says string) {
@@ -55,7 +56,7 @@ func TestTheProjectsOwnToolComesBeforePATH(t *testing.T) {
 	}
 	says := func() string {
 		t.Helper()
-		r, err := d.Run(context.Background(), Request{Engine: "fixer", Command: []string{"fixer"}})
+		r, err := d.Run(context.Background(), driver.Request{Engine: "fixer", Command: []string{"fixer"}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,16 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
-
-	"github.com/fettle-dev/fettle/internal/engine"
-	"github.com/fettle-dev/fettle/internal/fault"
-	"github.com/fettle-dev/fettle/internal/shim/wire"
 )
-
-// DefaultDeadline is that of an invocation whose pipeline and capability name none
-// (runtime spec §1.3).
-const DefaultDeadline = 5 * time.Minute
 
 // Options say where a Driver works. All paths are absolute.
 type Options struct {
@@ -62,66 +53,4 @@ func New(o Options) (*Driver, error) {
 		return nil, fmt.Errorf("process driver: %w", err)
 	}
 	return &Driver{options: o, folder: folder, versions: make(map[string]func() string)}, nil
-}
-
-// Request is one invocation of a tool.
-type Request struct {
-	Engine  string       // its id, for errors
-	Command []string     // program and arguments without paths
-	Paths   []string     // workspace paths, in the order to pass them
-	Passing wire.Passing // zero is Arguments without separator; see PassingOf
-	// Findings are the exit codes that mean that the tool ran and found something.
-	Findings []int
-	Deadline time.Duration // counted from exec; 0 is DefaultDeadline
-	Limits   wire.Limits   // of its output; zero is the defaults of package wire
-	Started  func()        // called once when the tool runs; may be nil
-}
-
-// Ended says how an invocation ended (runtime spec §12.6): OK, or the reason of the
-// StepFailed that follows.
-type Ended = fault.Reason
-
-// The ends of an invocation.
-const (
-	OK          Ended = "ok"
-	EngineError Ended = fault.ReasonEngineError
-	Deadline    Ended = fault.ReasonDeadline
-	Crash       Ended = fault.ReasonCrash
-	Cancelled   Ended = fault.ReasonCancelled
-)
-
-// Result is the account of an invocation. It is whole however the invocation ended, as
-// far as the shim lived to tell.
-type Result struct {
-	Ended Ended
-	// Started is false iff the tool was certainly never executed: the tree is then as it
-	// was, and needs no re-read. Alive is true if something of the tool may still run.
-	Started  bool
-	Alive    bool
-	Program  string // as it was found, "" if it wasn't
-	ExitCode int    // that decided; 0 unless the tool exited
-	Signal   string // that ended it: SIGSEGV
-	Findings bool   // ExitCode is one of the request's Findings
-
-	// Outputs are what the tool printed, by batch of paths.
-	Outputs []Output
-	// Planned is how many batches there were to be; Leftovers, how many processes the
-	// tool left alive, which were killed.
-	Planned   int
-	Leftovers int
-
-	Wall        time.Duration
-	Usage       wire.Usage
-	Containment wire.Containment
-}
-
-// PassingOf returns how a capability wants its paths: a list file has one path a line, so
-// paths with line feeds in them can't be passed that way.
-func PassingOf(p engine.PathArgs) wire.Passing {
-	return wire.Passing{As: wire.As(p.As), Separator: p.Separator, Newline: p.As == engine.PathsFile}
-}
-
-// Output is what one run of the tool printed.
-type Output struct {
-	Stdout, Stderr wire.Output
 }

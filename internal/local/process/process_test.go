@@ -38,8 +38,8 @@ func withShim(m *testing.M) int {
 	return m.Run()
 }
 
-// driver returns a driver of a root of its own.
-func driver(t *testing.T) *Driver {
+// newDriver returns a driver of a root of its own.
+func newDriver(t *testing.T) *Driver {
 	t.Helper()
 	d, err := New(options(t.TempDir(), t.TempDir()))
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fettle-dev/fettle/internal/driver"
 	"github.com/fettle-dev/fettle/internal/engine"
 	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/shim/shimtest"
@@ -21,21 +22,21 @@ func TestRun(t *testing.T) {
 		script       string
 		findings     []int
 		deadline     time.Duration
-		wantEnded    Ended
+		wantEnded    driver.Ended
 		wantCode     int
 		wantFindings bool
 		wantText     string
 	}{
-		{name: "exit code 0 is clean", script: "exit 0", wantEnded: OK},
-		{name: "a code that means findings is no failure", script: "exit 1", findings: []int{1}, wantEnded: OK, wantCode: 1, wantFindings: true},
-		{name: "0 means no findings", script: "exit 0", findings: []int{1}, wantEnded: OK},
-		{name: "any other code is a failure", script: "exit 2", findings: []int{1}, wantEnded: EngineError, wantCode: 2, wantText: "exited with code 2, which means failure: findings are 1"},
-		{name: "without codes for findings every code is a failure", script: "exit 1", wantEnded: EngineError, wantCode: 1, wantText: "exited with code 1, which means failure"},
-		{name: "a signal is a crash", script: "kill -ABRT $$", wantEnded: Crash, wantText: "ended by SIGABRT"},
-		{name: "a deadline is one", script: "exec sleep 1000", deadline: 100 * time.Millisecond, wantEnded: Deadline, wantText: "deadline of 100ms"},
+		{name: "exit code 0 is clean", script: "exit 0", wantEnded: driver.OK},
+		{name: "a code that means findings is no failure", script: "exit 1", findings: []int{1}, wantEnded: driver.OK, wantCode: 1, wantFindings: true},
+		{name: "0 means no findings", script: "exit 0", findings: []int{1}, wantEnded: driver.OK},
+		{name: "any other code is a failure", script: "exit 2", findings: []int{1}, wantEnded: driver.EngineError, wantCode: 2, wantText: "exited with code 2, which means failure: findings are 1"},
+		{name: "without codes for findings every code is a failure", script: "exit 1", wantEnded: driver.EngineError, wantCode: 1, wantText: "exited with code 1, which means failure"},
+		{name: "a signal is a crash", script: "kill -ABRT $$", wantEnded: driver.Crash, wantText: "ended by SIGABRT"},
+		{name: "a deadline is one", script: "exec sleep 1000", deadline: 100 * time.Millisecond, wantEnded: driver.Deadline, wantText: "deadline of 100ms"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := driver(t).Run(context.Background(), Request{Engine: "tool", Command: sh(tt.script), Findings: tt.findings, Deadline: tt.deadline})
+			r, err := newDriver(t).Run(context.Background(), driver.Request{Engine: "tool", Command: sh(tt.script), Findings: tt.findings, Deadline: tt.deadline})
 			if r.Ended != tt.wantEnded || r.ExitCode != tt.wantCode || r.Findings != tt.wantFindings || !r.Started || r.Program == "" {
 				t.Errorf("result = %+v, want %s, code %d, findings %v, started", r, tt.wantEnded, tt.wantCode, tt.wantFindings)
 			}
@@ -48,9 +49,9 @@ func TestRun(t *testing.T) {
 }
 
 // wantError expects what Run promises: nil for OK, else a fault with that reason.
-func wantError(t *testing.T, err error, ended Ended, text string) {
+func wantError(t *testing.T, err error, ended driver.Ended, text string) {
 	t.Helper()
-	if ended == OK {
+	if ended == driver.OK {
 		if err != nil {
 			t.Errorf("error = %v, want nil", err)
 		}
@@ -62,8 +63,8 @@ func wantError(t *testing.T, err error, ended Ended, text string) {
 }
 
 func TestPrivateDirectoriesAreGoneAfterwards(t *testing.T) {
-	d := driver(t)
-	r, err := d.Run(context.Background(), Request{Engine: "tool", Command: sh(`echo "$HOME $TMPDIR $XDG_CACHE_HOME"; touch "$HOME/a" "$TMPDIR/b" "$XDG_CACHE_HOME/c"; chmod 500 "$HOME"`)})
+	d := newDriver(t)
+	r, err := d.Run(context.Background(), driver.Request{Engine: "tool", Command: sh(`echo "$HOME $TMPDIR $XDG_CACHE_HOME"; touch "$HOME/a" "$TMPDIR/b" "$XDG_CACHE_HOME/c"; chmod 500 "$HOME"`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,15 +84,15 @@ func wantNoFolders(t *testing.T, d *Driver) {
 }
 
 func TestPassingOfAListIsOnePathALine(t *testing.T) {
-	d := driver(t)
-	list := Request{Engine: "tool", Command: shimtest.Command(t, "list"), Paths: []string{"a b", "c"}, Passing: PassingOf(engine.PathArgs{As: engine.PathsFile})}
+	d := newDriver(t)
+	list := driver.Request{Engine: "tool", Command: shimtest.Command(t, "list"), Paths: []string{"a b", "c"}, Passing: driver.PassingOf(engine.PathArgs{As: engine.PathsFile})}
 	r, err := d.Run(context.Background(), list)
 	if err != nil || string(r.Outputs[0].Stdout.Head) != "a b\nc\n" {
 		t.Errorf("Run = %+v, %v, want a line per path", r, err)
 	}
 	list.Paths = []string{"a\nb"}
 	r, err = d.Run(context.Background(), list)
-	wantError(t, err, EngineError, "line feed")
+	wantError(t, err, driver.EngineError, "line feed")
 	if r.Started {
 		t.Error("a tool was started without the paths that it needs")
 	}
@@ -99,7 +100,7 @@ func TestPassingOfAListIsOnePathALine(t *testing.T) {
 
 func TestADaemonIsCountedAndDead(t *testing.T) {
 	life := shimtest.NewLifeline(t)
-	r, err := driver(t).Run(context.Background(), Request{Engine: "tool", Command: shimtest.Command(t, "daemon", life.Path)})
+	r, err := newDriver(t).Run(context.Background(), driver.Request{Engine: "tool", Command: shimtest.Command(t, "daemon", life.Path)})
 	life.WaitAlive("daemon")
 	life.WaitDead()
 	if err != nil || r.Leftovers != 1 {
@@ -109,17 +110,17 @@ func TestADaemonIsCountedAndDead(t *testing.T) {
 
 func TestCancellingKillsAndSaysSo(t *testing.T) {
 	life := shimtest.NewLifeline(t)
-	d := driver(t)
+	d := newDriver(t)
 	why := errors.New("the user pressed a key")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	started := make(chan struct{})
 	type answer struct {
-		result Result
+		result driver.Result
 		err    error
 	}
 	answers := make(chan answer, 1)
 	go func() {
-		r, err := d.Run(ctx, Request{Engine: "tool", Command: shimtest.Command(t, "daemon-and-stay", life.Path), Started: func() { close(started) }})
+		r, err := d.Run(ctx, driver.Request{Engine: "tool", Command: shimtest.Command(t, "daemon-and-stay", life.Path), Started: func() { close(started) }})
 		answers <- answer{r, err}
 	}()
 	life.WaitAlive("daemon", "forever")
@@ -127,8 +128,8 @@ func TestCancellingKillsAndSaysSo(t *testing.T) {
 	cancel(why)
 	a := <-answers
 	life.WaitDead()
-	wantError(t, a.err, Cancelled, why.Error())
-	if !errors.Is(a.err, why) || a.result.Ended != Cancelled || !a.result.Started {
+	wantError(t, a.err, driver.Cancelled, why.Error())
+	if !errors.Is(a.err, why) || a.result.Ended != driver.Cancelled || !a.result.Started {
 		t.Errorf("result = %+v, %v, want cancelled, started, with its cause", a.result, a.err)
 	}
 	wantNoFolders(t, d)
@@ -137,9 +138,9 @@ func TestCancellingKillsAndSaysSo(t *testing.T) {
 func TestACancelledContextStartsNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	r, err := driver(t).Run(ctx, Request{Engine: "tool", Command: sh("exit 0")})
-	wantError(t, err, Cancelled, "cancelled")
-	if r.Started || r.Ended != Cancelled || !errors.Is(err, context.Canceled) {
+	r, err := newDriver(t).Run(ctx, driver.Request{Engine: "tool", Command: sh("exit 0")})
+	wantError(t, err, driver.Cancelled, "cancelled")
+	if r.Started || r.Ended != driver.Cancelled || !errors.Is(err, context.Canceled) {
 		t.Errorf("result = %+v, %v, want cancelled, not started", r, err)
 	}
 }
@@ -151,7 +152,7 @@ func TestAShimThatIsNoneIsToldFromATool(t *testing.T) {
 		{"one that says something else", "", "exceeds the limit"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := driver(t)
+			d := newDriver(t)
 			d.options.Shim = tt.shim
 			if tt.shim == "" {
 				d.options.Shim = filepath.Join(t.TempDir(), "shim")
@@ -159,8 +160,8 @@ func TestAShimThatIsNoneIsToldFromATool(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			r, err := d.Run(context.Background(), Request{Engine: "tool", Command: sh("exit 0")})
-			if err == nil || r.Started || r.Ended == OK || !strings.Contains(err.Error(), tt.want) {
+			r, err := d.Run(context.Background(), driver.Request{Engine: "tool", Command: sh("exit 0")})
+			if err == nil || r.Started || r.Ended == driver.OK || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("result = %+v, %v, want a failure with %q and nothing started", r, err, tt.want)
 			}
 		})

@@ -1,20 +1,16 @@
 package process
 
 import (
-	"bytes"
 	"context"
-	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
+	"github.com/fettle-dev/fettle/internal/driver"
 	"github.com/fettle-dev/fettle/internal/shim/wire"
 )
 
-const (
-	versionBytes    = 200 // runtime spec §18
-	versionDeadline = 30 * time.Second
-)
+// versionDeadline is how long a version command may take.
+const versionDeadline = 30 * time.Second
 
 // Version returns the first line that an engine's version command prints, trimmed, at
 // most 200 bytes; "" without command, or if it fails. It asks once per engine and
@@ -34,7 +30,7 @@ func (d *Driver) version(ctx context.Context, engine string, command []string) s
 	if len(command) == 0 {
 		return ""
 	}
-	result, err := d.Run(ctx, Request{
+	result, err := d.Run(ctx, driver.Request{
 		Engine:   engine,
 		Command:  command,
 		Passing:  wire.Passing{As: wire.None},
@@ -44,19 +40,5 @@ func (d *Driver) version(ctx context.Context, engine string, command []string) s
 	if err != nil || len(result.Outputs) == 0 {
 		return ""
 	}
-	return firstLine(result.Outputs[0].Stdout.Head)
-}
-
-// firstLine returns the first line of text, trimmed, as valid UTF-8 of bounded length.
-func firstLine(text []byte) string {
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	s := strings.TrimSpace(strings.ToValidUTF8(string(line), "\uFFFD"))
-	if len(s) <= versionBytes {
-		return s
-	}
-	end := versionBytes
-	for !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return strings.TrimSpace(s[:end])
+	return driver.VersionIn(result.Outputs[0].Stdout.Head)
 }

@@ -20,7 +20,7 @@ func TestVersion(t *testing.T) {
 		{"invalid UTF-8 is replaced", sh(`printf 'v\377'`), "v\uFFFD"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := driver(t).Version(context.Background(), "tool", tt.command); got != tt.want {
+			if got := newDriver(t).Version(context.Background(), "tool", tt.command); got != tt.want {
 				t.Errorf("Version = %q, want %q", got, tt.want)
 			}
 		})
@@ -28,7 +28,7 @@ func TestVersion(t *testing.T) {
 }
 
 func TestAVersionIsAskedOncePerEngine(t *testing.T) {
-	d := driver(t)
+	d := newDriver(t)
 	command := sh(`echo x >>asked; wc -l <asked`)
 	for range 3 {
 		if got := d.Version(context.Background(), "tool", command); got != "1" {
