@@ -28,7 +28,7 @@ demo: build $(NPM)/.installed ## Put a messy repository in order with the real t
 
 .PHONY: test
 test: build $(NPM)/.installed ## Run every test, with the real gofmt, eslint, prettier and tsc.
-	go test ./...
+	go test -timeout 40m ./...
 
 .PHONY: race
 race: $(NPM)/.installed ## Run the tests of concurrent packages under the race detector.

@@ -28,6 +28,7 @@ type execution struct {
 	decision  *gate.Decision    // on the gate of the step at Position, once made
 	waiting   bool              // for such a decision
 	failure   *fault.Error      // ended the run
+	failed    *report.Step      // the step that it ended in, until the observer knows
 	selection *engine.Selection // of the step at Position
 	files     []string          // the workspace when that step began
 	prepared  *reread.Prepared  // of the open invocation
@@ -44,7 +45,7 @@ type execution struct {
 
 func newExecution(c Config) *execution {
 	x := &execution{Config: c}
-	x.progress = progress{Pipeline: c.Pipeline, Digest: c.Digest, Position: plan.Acquisition}
+	x.progress = progress{Pipeline: c.Pipeline, Digest: c.Digest, Only: c.Only, Position: plan.Acquisition}
 	x.report = &x.progress.Report
 	*x.report = report.Report{
 		Version: report.Version, Run: c.Run, Pipeline: c.Pipeline, DryRun: c.DryRun,
@@ -97,6 +98,7 @@ func (x *execution) run(ctx context.Context) error {
 
 // advance does what comes next. An error is fatal: see run.
 func (x *execution) advance(ctx context.Context) (ended bool, err error) {
+	defer x.announce()
 	if x.report.Next != nil {
 		return true, nil
 	}
@@ -175,15 +177,27 @@ func (x *execution) fail(err error) {
 	e := asFault(err)
 	if at := x.progress.Position; at >= 0 && at < len(x.Plan.Steps) {
 		e = inStep(err, at, x.Plan.Steps[at])
-		step := &x.report.Steps[at]
-		if step.State != report.StepFailed {
+		if step := &x.report.Steps[at]; step.State != report.StepFailed {
 			step.State = report.StepFailed
 			x.stepTook(step)
-			x.Observer.StepEnded(*step)
+			x.failed = step
 		}
 	}
+	x.endBy(e)
+}
+
+// endBy ends the run; the first cause counts, and whoever goes on with the run knows it.
+func (x *execution) endBy(e *fault.Error) {
 	if x.failure == nil {
-		x.failure = e
+		x.failure, x.report.Error = e, failureOf(e)
+	}
+}
+
+// announce tells of a step that has failed, after whatever of it had to be told before.
+func (x *execution) announce() {
+	if x.failed != nil {
+		x.Observer.StepEnded(*x.failed)
+		x.failed = nil
 	}
 }
 

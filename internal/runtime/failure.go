@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -43,5 +44,22 @@ func failureOf(e *fault.Error) *report.Failure {
 	if e.Err != nil {
 		f.Cause = e.Err.Error()
 	}
+	if cause := fault.As(e.Err); cause != nil {
+		f.Cause = cause.Message
+		f.Hint = cmp.Or(f.Hint, cause.Hint)
+	}
 	return f
+}
+
+// faultOf is the error that a report has, as far as a report keeps it.
+func faultOf(f report.Failure) *fault.Error {
+	e := fault.New(fault.Kind(f.Kind), fault.Reason(f.Reason), f.Path, "%s", f.Message)
+	e.Engine, e.Hint, e.Written = f.Engine, f.Hint, f.Written
+	if f.Step != nil {
+		e.Step = &fault.Step{Index: *f.Step}
+	}
+	if f.Cause != "" {
+		e.Err = errors.New(f.Cause)
+	}
+	return e
 }

@@ -26,9 +26,6 @@ func (x *execution) finish(ctx context.Context) report.Report {
 	if x.books.Workspace != nil {
 		r.Unreadable = x.books.Workspace.UnreadablePaths()
 	}
-	if x.failure != nil {
-		r.Error = failureOf(x.failure)
-	}
 	r.OK = r.Error == nil && r.Totals().Errors == 0
 	r.DurationMillis += x.Now().Sub(x.started).Milliseconds()
 	return *r

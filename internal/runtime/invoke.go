@@ -106,6 +106,11 @@ func (x *execution) begin(ctx context.Context, in engine.Invocation) error {
 		x.progress.Next++
 		return nil
 	}
+	if err := x.containable(in, prepared).Check(x.Containment); err != nil {
+		refused := fault.As(err)
+		refused.Engine = in.EngineID
+		return refused
+	}
 	snapshot, warnings, err := env.Snapshot(ctx, prepared)
 	if err != nil {
 		return err
@@ -120,6 +125,15 @@ func (x *execution) begin(ctx context.Context, in engine.Invocation) error {
 	}
 	x.entry, x.prepared = &Entry{Invocation: open}, prepared
 	return x.attempt(ctx)
+}
+
+// containable is what would hold the tool to its remit (spec §12.5). No driver of this
+// build confines a mounted tool.
+func (x *execution) containable(in engine.Invocation, p *reread.Prepared) reread.Containment {
+	return reread.Confinement{
+		Option: x.Containment, Facade: in.Access == engine.Facade, InPlace: in.Writes == engine.WritesInPlace,
+		Region: in.Region(), Allowlist: p.Allowlist,
+	}.Plan()
 }
 
 // takesFiles says that a tool works on the files that it is given. One that would get none

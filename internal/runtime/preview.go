@@ -26,6 +26,7 @@ type StepPreview struct {
 	Name        string              `json:"name"`
 	Action      string              `json:"action"`
 	Gated       bool                `json:"gated"`
+	Digest      string              `json:"digest,omitempty"` // what an approval would name, if tools change nothing before
 	Targets     []string            `json:"targets"`
 	MayCreate   []gate.Create       `json:"mayCreate,omitzero"`
 	Invocations []InvocationPreview `json:"invocations,omitempty"`
@@ -66,7 +67,7 @@ func PreviewOf(ctx context.Context, c Config) (Preview, error) {
 			continue
 		}
 		x.progress.Position = at
-		s := x.preview(step)
+		s := x.preview(ctx, step)
 		p.Steps = append(p.Steps, s)
 		if s.Problem != nil {
 			break
@@ -75,14 +76,18 @@ func PreviewOf(ctx context.Context, c Config) (Preview, error) {
 	return p, nil
 }
 
-func (x *execution) preview(step plan.Step) StepPreview {
+func (x *execution) preview(ctx context.Context, step plan.Step) StepPreview {
 	at := x.progress.Position
 	s := StepPreview{Index: at, Name: step.Name, Action: string(step.Kind()), Gated: x.Plan.Gated(at)}
-	var err error
-	if s.Targets, s.MayCreate, _, err = x.concerned(step); err == nil && isEngineStep(step.Kind()) {
+	payload, err := x.payload(ctx, at)
+	s.Targets, s.MayCreate = payload.Targets, payload.MayCreate
+	if err == nil && isEngineStep(step.Kind()) {
 		err = x.previewEngines(step, &s)
 	} else if err == nil {
 		err = x.pretend(step)
+	}
+	if err == nil && s.Gated {
+		s.Digest, err = payload.Digest()
 	}
 	if err != nil {
 		s.Problem = failureOf(inStep(err, at, step))

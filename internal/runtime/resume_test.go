@@ -269,3 +269,47 @@ func violationsIn(r report.Report) int {
 	}
 	return n
 }
+
+func TestAToolThatFailedHasFailedForWhoeverGoesOn(t *testing.T) {
+	for n := 1; ; n++ {
+		w := newWorld(t, files(), acquired, stepFormat, stepFix)
+		w.tool("fmt", func(tr *treemem.Tree, c Call) Outcome { return Outcome{Ended: report.EndedEngineError} })
+		w.tool("lint", func(*treemem.Tree, Call) Outcome { t.Error("the run went on after a failure"); return Outcome{} })
+		w.state.dieAt, w.state.late = n, true
+		if !survive(t, func() { Run(t.Context(), w.config) }) {
+			if n < 4 {
+				t.Errorf("only %d checkpoints", n)
+			}
+			return
+		}
+		w.state.revive()
+		r, err := Resume(t.Context(), w.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Error == nil || r.Error.Reason != "engine-error" || r.OK {
+			t.Errorf("checkpoint %d: got error %+v, want engine-error", n, r.Error)
+		}
+	}
+}
+
+func TestResumeGoesOnWithTheOneStepThatWasWanted(t *testing.T) {
+	w := newWorld(t, files(), acquired, stepFormat, stepFix)
+	one := 0
+	w.config.Only = &one
+	w.tool("fmt", appending("x\n"))
+	w.tool("lint", func(*treemem.Tree, Call) Outcome { t.Error("another step was run"); return Outcome{} })
+	w.state.dieAt = 2
+	if !survive(t, func() { Run(t.Context(), w.config) }) {
+		t.Fatal("the run wasn't killed")
+	}
+	w.state.revive()
+	w.config.Only = nil
+	r, err := Resume(t.Context(), w.config)
+	if err != nil || r.Error != nil {
+		t.Fatalf("got %+v, error %v", r.Error, err)
+	}
+	if got := w.held("a.ts"); got != "one\nx\n" {
+		t.Errorf("a.ts holds %q", got)
+	}
+}

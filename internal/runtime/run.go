@@ -59,7 +59,11 @@ func RecoverBecause(ctx context.Context, c Config, cause *fault.Error) (r report
 	if x.progress.Finished {
 		return *x.report, true, nil
 	}
-	x.failure = cause
+	if x.report.Waiting != nil {
+		cause = fault.New(fault.StepFailed, fault.ReasonCancelled, "", "the run waited for an approval, and was given up").
+			WithHint("go on with such a run by resuming it")
+	}
+	x.endBy(cause)
 	x.Plan = plan.Plan{Steps: make([]plan.Step, len(x.report.Steps))}
 	if x.entry != nil {
 		if err := x.close(ctx); err != nil {
@@ -79,6 +83,12 @@ func kept(c Config) (*execution, error) {
 	if x.progress, err = decodeProgress(checkpoint.Progress); err != nil {
 		return nil, fault.New(fault.StepFailed, fault.ReasonState, "", "the interrupted run's progress can't be read").WithCause(err).
 			WithHint("it was made by another version of fettle: finish it with that one, or remove the state directory")
+	}
+	if x.report.Error != nil {
+		x.failure = faultOf(*x.report.Error) // it was on its way to its end
+	}
+	if c.Only == nil {
+		x.Only = x.progress.Only
 	}
 	x.books, x.entry, x.rebooted = checkpoint.Books, checkpoint.Entry, checkpoint.Rebooted
 	return x, nil
@@ -111,7 +121,7 @@ func (x *execution) settle(ctx context.Context) report.Report {
 	x.progress.Finished = true
 	if err := x.keepGoing(nil); err != nil && x.failure == nil {
 		x.fail(err)
-		r.Error, r.OK = failureOf(x.failure), false
+		r.Error, r.OK = x.report.Error, false
 	}
 	return r
 }

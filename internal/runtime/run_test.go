@@ -13,6 +13,7 @@ import (
 
 	"github.com/fettle-dev/fettle/internal/policy"
 	"github.com/fettle-dev/fettle/internal/report"
+	"github.com/fettle-dev/fettle/internal/reread"
 	"github.com/fettle-dev/fettle/internal/tree/treemem"
 )
 
@@ -397,5 +398,15 @@ func (w *world) wantApplied(diff string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != len(w.tree.Files()) {
 		t.Errorf("got %d files, want %d (error %v)", len(entries), len(w.tree.Files()), err)
+	}
+}
+
+func TestRequiredContainmentThatCannotBeHadFailsTheStepBeforeItsToolStarts(t *testing.T) {
+	w := newWorld(t, files(), acquired, stepFormat)
+	w.config.Containment = reread.Require
+	w.tool("fmt", func(*treemem.Tree, Call) Outcome { t.Error("the tool was started"); return Outcome{} })
+	r := w.run()
+	if r.Error == nil || r.Error.Reason != "containment" {
+		t.Errorf("got error %+v, want containment", r.Error)
 	}
 }

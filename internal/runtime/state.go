@@ -62,7 +62,8 @@ type OpenInvocation struct {
 // progress is how far a run has come, beside its books.
 type progress struct {
 	Pipeline string        `json:"pipeline"`
-	Digest   string        `json:"digest"` // of plan and engines
+	Digest   string        `json:"digest"`         // of plan and engines
+	Only     *int          `json:"only,omitempty"` // the one step that is wanted
 	Position int           `json:"position"`
 	Begun    bool          `json:"begun"` // the step at Position has passed its gate
 	Next     int           `json:"next"`  // its next invocation
