@@ -54,8 +54,11 @@ func remove(s settings.Settings) error {
 	return removeState(s)
 }
 
-// removeState removes the state directory if it is one, and not something else that the
-// settings happen to name.
+// mark is the entry of a state directory that is made first and removed last: a directory
+// that has others and not this one is something else that the settings happen to name.
+const mark = "pki"
+
+// removeState removes the state directory.
 func removeState(s settings.Settings) error {
 	entries, err := os.ReadDir(s.Dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -64,8 +67,16 @@ func removeState(s settings.Settings) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(s.Path("pki")); err != nil && len(entries) > 0 {
+	if _, err := os.Stat(s.Path(mark)); err != nil && len(entries) > 0 {
 		return fmt.Errorf("%s: not the state of a cluster, so it isn't removed", s.Dir)
+	}
+	for _, entry := range entries {
+		if entry.Name() == mark {
+			continue
+		}
+		if err := os.RemoveAll(s.Path(entry.Name())); err != nil {
+			return err
+		}
 	}
 	return os.RemoveAll(s.Dir)
 }

@@ -152,7 +152,7 @@ func (b *bring) spawn(ctx context.Context) (pid int, err error) {
 	if err := remove(b.settings); err != nil {
 		return 0, err
 	}
-	if err := pki.Write(b.settings, b.settings.Path("pki"), time.Now()); err != nil {
+	if err := pki.Write(b.settings, b.settings.Path(mark), time.Now()); err != nil {
 		return 0, err
 	}
 	if err := os.MkdirAll(b.settings.Path("log"), 0o755); err != nil {
