@@ -106,24 +106,30 @@ func (g *golden) trace(t *testing.T, pipeline string) traces {
 	return all
 }
 
-// boundaries are the calls of fettle with which its journal changes from old to new, or
-// is made durable.
-func (tr traces) boundaries() []int {
-	var list []int
-	for i, c := range tr[fettle] {
-		if filepath.Base(c.Path) == "journal" || filepath.Base(c.To) == "journal" || c.Number == unix.SYS_FSYNC && filepath.Base(c.Path) == "journal.new" {
-			list = append(list, i+1)
-		}
+// boundary is a call of fettle with which something becomes what it is to be, all at
+// once: its journal, or the tree at one of its paths.
+func boundary(c killtest.Call) bool {
+	switch c.Number {
+	case unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_UNLINKAT, unix.SYS_MKDIRAT:
+	default:
+		return false
 	}
-	return list
+	return filepath.Base(c.Path) == "journal" || filepath.Base(c.To) == "journal" || !strings.Contains(c.Path, "/state/fettle/")
 }
 
-// everyBoundary kills fettle before and after each of them, with either follow-up.
+// everyBoundary kills fettle before and after each boundary of its journal, and after
+// each of the tree's, with either follow-up.
 func (tr traces) everyBoundary() []kill {
 	var list []kill
-	for _, n := range tr.boundaries() {
-		for _, before := range []bool{true, false} {
-			list = append(list, kill{target: fettle, n: n, before: before, retries: "0", then: how(n % 2)})
+	for i, c := range tr[fettle] {
+		if !boundary(c) {
+			continue
+		}
+		k := kill{target: fettle, n: i + 1, retries: "0", then: how(len(list) % 2)}
+		list = append(list, k)
+		if filepath.Base(c.To) == "journal" {
+			k.before, k.then = true, anew-k.then
+			list = append(list, k)
 		}
 	}
 	return list
