@@ -180,6 +180,10 @@ type RunPodStatus struct {
 	// +optional
 	Started bool `json:"started,omitempty"`
 
+	// idle says that the sidecar hadn't run when the controller decided to end the Pod.
+	// +optional
+	Idle bool `json:"idle,omitempty"`
+
 	// ending says that the controller ends the Pod.
 	// +optional
 	Ending bool `json:"ending,omitempty"`

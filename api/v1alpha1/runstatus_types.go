@@ -22,6 +22,14 @@ type DevPipelineRunStatus struct {
 	// +optional
 	StartTime *metav1.Time `json:"startTime,omitempty"`
 
+	// heldSince is when the run was paused, or stopped at a gate.
+	// +optional
+	HeldSince *metav1.Time `json:"heldSince,omitempty"`
+
+	// heldSeconds is how long it was before that; the timeout doesn't count it.
+	// +optional
+	HeldSeconds int64 `json:"heldSeconds,omitempty"`
+
 	// completionTime is when the result was known.
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`

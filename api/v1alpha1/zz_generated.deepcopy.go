@@ -715,6 +715,10 @@ func (in *DevPipelineRunStatus) DeepCopyInto(out *DevPipelineRunStatus) {
 		in, out := &in.StartTime, &out.StartTime
 		*out = (*in).DeepCopy()
 	}
+	if in.HeldSince != nil {
+		in, out := &in.HeldSince, &out.HeldSince
+		*out = (*in).DeepCopy()
+	}
 	if in.CompletionTime != nil {
 		in, out := &in.CompletionTime, &out.CompletionTime
 		*out = (*in).DeepCopy()
