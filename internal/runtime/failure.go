@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/plan"
@@ -42,13 +43,38 @@ func failureOf(e *fault.Error) *report.Failure {
 		f.Step = &e.Step.Index
 	}
 	if e.Err != nil {
-		f.Cause = e.Err.Error()
+		f.Cause = strings.ReplaceAll(causeOf(e.Err), "\n", "; ")
 	}
 	if cause := fault.As(e.Err); cause != nil {
-		f.Cause = cause.Message
 		f.Hint = cmp.Or(f.Hint, cause.Hint)
 	}
 	return f
+}
+
+// causeOf is everything that a chain of errors says, but of its refusals the sentences
+// alone: the kind and what to do are said once, of the whole.
+func causeOf(err error) string {
+	var links []error
+	text := err.Error()
+	switch e := err.(type) { //nolint:errorlint // of this link, not of one behind it
+	case *fault.Error:
+		if text = e.Message; e.Path != "" {
+			text = e.Path + ": " + text
+		}
+		if e.Err != nil {
+			text += ": " + causeOf(e.Err)
+		}
+	case interface{ Unwrap() []error }:
+		links = e.Unwrap()
+	case interface{ Unwrap() error }:
+		links = []error{e.Unwrap()}
+	}
+	for _, link := range links {
+		if link != nil {
+			text = strings.Replace(text, link.Error(), causeOf(link), 1)
+		}
+	}
+	return text
 }
 
 // faultOf is the error that a report has, as far as a report keeps it.
