@@ -121,6 +121,21 @@ func TestAProgramOfTheTreeMayBeMadeByAnEarlierStep(t *testing.T) {
 	}
 }
 
+func TestARunRemovesTheCopyOfADryRunThatWasKilled(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "a\n"})
+	dir := w.home.Root(w.root)
+	must(t, os.MkdirAll(filepath.Join(dir, "copy", "deep"), 0o700))
+	must(t, os.WriteFile(filepath.Join(dir, "copy", "deep", "a.txt"), nil, 0o400))
+	must(t, os.WriteFile(filepath.Join(dir, "copy.pack"), nil, 0o600))
+	w.run(w.options("write: {}"))
+	if left, err := filepath.Glob(filepath.Join(dir, "copy*")); err != nil || len(left) > 0 {
+		t.Errorf("left: %q, %v, want nothing", left, err)
+	}
+	if len(w.notes) > 0 {
+		t.Errorf("notes = %q, want none", w.notes)
+	}
+}
+
 func TestWhatAToolPutInPlaceOfTheRootIsAccountedFor(t *testing.T) {
 	w := newWorld(t, map[string]string{"tree/a.txt": "a\n", "other/a.txt": "b\nc\n"})
 	o := w.options(`run: {command: [sh, -c, "cd .. && mv tree away && mv other tree"], scope: ["*"]}` + "\n" + `run: {command: [sh, -c, "echo d >>a.txt"], scope: ["*"]}`)

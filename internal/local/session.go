@@ -89,6 +89,9 @@ func (s *session) take(ctx context.Context) error {
 		return err
 	}
 	s.tools.Reopen = tree.Reopen
+	if !o.DryRun {
+		s.dropCopy()
+	}
 	return nil
 }
 
@@ -118,7 +121,7 @@ func (s *session) lock(ctx context.Context, run string) error {
 
 // onCopy makes the copy that a dry run works on, with a state and a gate of its own.
 func (s *session) onCopy(ctx context.Context, original *strictfs.Root) (*strictfs.Root, Root, error) {
-	copied, err := copyTree(ctx, original, s.root, filepath.Join(s.dir, "copy"))
+	copied, err := copyTree(ctx, original, s.root, s.copyBase())
 	if err != nil {
 		return nil, Root{}, err
 	}
@@ -128,17 +131,31 @@ func (s *session) onCopy(ctx context.Context, original *strictfs.Root) (*strictf
 		return nil, Root{}, err
 	}
 	s.closing(tree.Close)
-	packFile := filepath.Join(s.dir, "copy.pack")
-	if err := os.Remove(packFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(s.copyPack()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, Root{}, fmt.Errorf("remove what an earlier dry run left: %w", err)
 	}
-	pack, err := statedir.CreatePack(packFile, s.options.Random)
+	pack, err := statedir.CreatePack(s.copyPack(), s.options.Random)
 	if err != nil {
 		return nil, Root{}, err
 	}
-	s.closing(func() error { return errors.Join(pack.Close(), os.Remove(packFile)) })
+	s.closing(func() error { return errors.Join(pack.Close(), os.Remove(s.copyPack())) })
 	s.config.State, s.config.Gate = scrap{pack}, approving{}
 	return tree, Root{Given: copied.path, Path: copied.path}, nil
+}
+
+func (s *session) copyBase() string { return filepath.Join(s.dir, "copy") }
+func (s *session) copyPack() string { return filepath.Join(s.dir, "copy.pack") }
+
+// dropCopy removes what a dry run that was killed has left: a whole tree, it may be. No
+// run depends on it.
+func (s *session) dropCopy() {
+	err := copyOf{base: s.copyBase()}.remove()
+	if gone := os.Remove(s.copyPack()); !errors.Is(gone, fs.ErrNotExist) {
+		err = errors.Join(err, gone)
+	}
+	if err != nil {
+		s.options.Note("what an earlier dry run left can't be removed: %s", err)
+	}
 }
 
 // startDriver makes the driver and ends what tools of an earlier run, whose processes
