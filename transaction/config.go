@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/fettle-dev/fettle/blocks"
+	"github.com/fettle-dev/fettle/transaction/internal/store"
 )
 
 // Config holds the keys of § 25 but those of a managed backend. Start from Defaults.
@@ -67,18 +67,6 @@ func isRefName(name string) bool {
 	return strings.IndexFunc(name, func(r rune) bool { return r < ' ' }) < 0
 }
 
-// environ is the environment that a Service was given.
-type environ []string
-
-func (e environ) get(name string) string {
-	for _, kv := range slices.Backward(e) {
-		if value, ok := strings.CutPrefix(kv, name+"="); ok {
-			return value
-		}
-	}
-	return ""
-}
-
 // errNotAbsolute says that a default root is a relative path.
 var errNotAbsolute = errors.New("must be an absolute path")
 
@@ -104,12 +92,12 @@ func (s *Service) defaultRoot(sess Session) (string, error) {
 // configuredRoot returns the configured root with variables expanded; FETTLE_ROOT
 // replaces it.
 func (s *Service) configuredRoot() string {
-	if root := s.env.get("FETTLE_ROOT"); root != "" {
+	if root := store.Getenv(s.env, "FETTLE_ROOT"); root != "" {
 		return root
 	}
 	return os.Expand(s.cfg.Root, func(name string) string {
 		if name == "WS" || name == "FETTLE_ROOT" {
-			return s.env.get(name)
+			return store.Getenv(s.env, name)
 		}
 		return "$" + name
 	})
@@ -122,21 +110,4 @@ func linkFree(dir string) (string, error) {
 		return "", fmt.Errorf("root %q: %w", dir, err)
 	}
 	return filepath.Clean(free), nil
-}
-
-// private returns the private directory as a path below root, "" if it lies elsewhere
-// (§ 25.1).
-func (s *Service) private(root string) string {
-	dir := s.env.get("FETTLE_PRIVATE_DIR")
-	if dir == "" {
-		dir = ".fettle"
-	}
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(root, dir)
-	}
-	rel, err := filepath.Rel(root, filepath.Clean(dir))
-	if err != nil || rel == "." || rel == ".." || strings.HasPrefix(rel, "../") {
-		return ""
-	}
-	return rel
 }

@@ -71,7 +71,7 @@ func (g *gitAuthority) read(ctx context.Context, path string, at seen) (File, er
 func (g *gitAuthority) settle(ctx context.Context, p proposal) (*Report, error) {
 	q := store.Proposal{
 		Agent: g.agent, KeepView: true, TransactionID: g.id,
-		Preconditions: p.problems.preconditions, Unresolved: p.problems.unresolved, TooLarge: p.problems.tooLarge,
+		Preconditions: p.problems.preconditions, Unresolved: p.problems.unresolved,
 	}
 	for _, t := range p.targets {
 		q.Targets = append(q.Targets, store.Target{Path: t.path, Observed: t.observed, Candidate: t.candidate})

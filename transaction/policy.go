@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fettle-dev/fettle/internal/policy"
+	"github.com/fettle-dev/fettle/transaction/internal/store"
 )
 
 // Policy says what may be read and written (§ 4.3). Mandatory denies come first and no
@@ -44,7 +45,7 @@ type guard struct {
 
 // newGuard returns the guard of a root.
 func (s *Service) newGuard(root string) guard {
-	return guard{policy: s.policy, mandatory: s.mandatory, private: s.private(root)}
+	return guard{policy: s.policy, mandatory: s.mandatory, private: store.Private(root, s.env)}
 }
 
 // mandatoryPolicy allows everything but the mandatory denies of the runtime.

@@ -22,7 +22,7 @@ type Service struct {
 	mandatory *policy.Policy
 	modes     ModeProvider
 	now       func() time.Time
-	env       environ
+	env       []string
 	log       *slog.Logger
 	git       store.Settings
 
@@ -83,7 +83,6 @@ func newService(cfg Config, opts ...Option) (*Service, error) {
 	}
 	s := &Service{
 		cfg: cfg, mandatory: mandatory, now: time.Now, env: os.Environ(), log: slog.New(slog.DiscardHandler),
-		git: store.Settings{Wait: store.DefaultWait},
 	}
 	for _, o := range opts {
 		o(s)
@@ -113,7 +112,11 @@ func (s *Service) store(root string) (*store.Store, error) {
 	if st, ok := s.stores.open[root]; ok {
 		return st, nil
 	}
-	o, err := s.storeOptions(root)
+	host := store.Host{
+		Settings: s.git, CanonicalRef: s.cfg.CanonicalRef, MaxSwaps: s.cfg.MaxCasRetries, TempKeep: s.cfg.TempFileKeep,
+		Config: s.cfg.Config, Environ: s.env, Now: s.now,
+	}
+	o, err := host.Options(root)
 	if err != nil {
 		return nil, err
 	}
@@ -126,13 +129,6 @@ func (s *Service) store(root string) (*store.Store, error) {
 	}
 	s.stores.open[root] = st
 	return st, nil
-}
-
-func (s *Service) storeOptions(root string) (store.Options, error) {
-	return store.Locate(store.Options{
-		Root: root, CanonicalRef: s.cfg.CanonicalRef, MaxSwaps: s.cfg.MaxCasRetries, TempKeep: s.cfg.TempFileKeep,
-		Config: s.cfg.Config, Private: s.private(root), OwnerName: s.env.get("FETTLE_OWNER"), Environ: s.env, Now: s.now,
-	}, s.git, s.env.get("FETTLE_TMP"))
 }
 
 func (s *stores) close() error {

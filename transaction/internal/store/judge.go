@@ -104,7 +104,7 @@ func (st *settlement) show(status blocks.Status, errs []blocks.Error) *blocks.Re
 // findings reports final sizes, and in block order what head or the disk have in the
 // way (§ 10.5).
 func (st *settlement) findings(context.Context) (*blocks.Report, error) {
-	errs := append([]blocks.Error{}, st.p.TooLarge...)
+	errs := blocks.ValidateResolved(st.candidates(), st.s.Config)
 	collisions, err := st.collisions()
 	if err != nil {
 		return nil, err
@@ -128,6 +128,14 @@ func (st *settlement) findings(context.Context) (*blocks.Report, error) {
 	r := st.report(blocks.StatusFailed)
 	r.RepoRevision, r.Errors = "", errs
 	return r, nil
+}
+
+func (st *settlement) candidates() []blocks.Candidate {
+	out := make([]blocks.Candidate, 0, len(st.p.Targets))
+	for _, t := range st.p.Targets {
+		out = append(out, *t.Candidate)
+	}
+	return out
 }
 
 // inTheWay judges a target by § 4.4.

@@ -34,12 +34,8 @@ func (s *Store) Prepare(ctx context.Context, agent, scope string) (v View, drift
 	return v, drift, nil
 }
 
-// Recover finishes what was published. Without a store there is nothing to finish; then
-// there is no revision.
-func (s *Store) Recover(ctx context.Context) (revision string, drift []blocks.Drift, err error) {
-	if there, err := s.Exists(); !there || err != nil {
-		return "", nil, err
-	}
+// Snapshot makes the store if there is none, recovers, and returns head.
+func (s *Store) Snapshot(ctx context.Context) (revision string, drift []blocks.Drift, err error) {
 	h, err := s.takeOrCreate(ctx)
 	if err != nil {
 		return "", nil, err
@@ -47,6 +43,15 @@ func (s *Store) Recover(ctx context.Context) (revision string, drift []blocks.Dr
 	defer func() { err = errors.Join(err, h.free(ctx)) }()
 	top, drift, err := h.recover(ctx)
 	return string(top.id), drift, err
+}
+
+// Recover finishes what was published. Without a store there is nothing to finish; then
+// there is no revision.
+func (s *Store) Recover(ctx context.Context) (revision string, drift []blocks.Drift, err error) {
+	if there, err := s.Exists(); !there || err != nil {
+		return "", nil, err
+	}
+	return s.Snapshot(ctx)
 }
 
 // takeOrCreate takes the lock of the store, which it makes and fills first if need be.

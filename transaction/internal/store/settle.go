@@ -20,7 +20,6 @@ type Proposal struct {
 
 	Preconditions []blocks.Error // § 6, in block order
 	Unresolved    []blocks.Error // §§ 7, 8, in block order
-	TooLarge      []blocks.Error // § 5.5
 }
 
 // Target is the file of one block.

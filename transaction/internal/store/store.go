@@ -16,7 +16,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -110,20 +109,6 @@ func (s *Store) Close() error { return errors.Join(s.repo.Close(), s.disk.Close(
 // Exists reports whether the store has been created. Something else in its place is an
 // error.
 func (s *Store) Exists() (bool, error) { return s.repo.Exists() }
-
-// Paths returns where the store and the temp files of a root are by default (§ 12.1).
-// temp is FETTLE_TMP, "" if it isn't set; a relative one counts from the root.
-func Paths(root, temp string) (dir, staging string) {
-	base := strings.TrimRight(root, "/")
-	staging = base + ".fettle-tmp"
-	if temp != "" {
-		staging = temp
-		if !filepath.IsAbs(temp) {
-			staging = filepath.Join(root, temp)
-		}
-	}
-	return base + ".fettle-git", filepath.Clean(staging)
-}
 
 func (s *Store) probe(at Point, path string) {
 	if s.Probe != nil {
