@@ -27,7 +27,7 @@ demo: build $(NPM)/.installed ## Put a messy repository in order with the real t
 ##@ Check
 
 .PHONY: test
-test: build $(NPM)/.installed ## Run every test, with the real gofmt, eslint, prettier and tsc.
+test: build kube $(NPM)/.installed ## Run every test, with the real gofmt, eslint, prettier and tsc.
 	go test -timeout 40m ./...
 
 .PHONY: race
@@ -83,6 +83,10 @@ $(BIN)/kubectl: hack/kube/build hack/kube/go.mod
 .PHONY: generate
 generate: ## Regenerate deep copies, CRDs and the API reference.
 	hack/generate
+
+.PHONY: kube
+kube: ## Build the API server that tests bring, once per machine (10 minutes).
+	hack/kube/build
 
 .PHONY: npm
 npm: $(NPM)/.installed ## Install the Node tools that tests and demo use.
