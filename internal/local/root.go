@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/fettle-dev/fettle/internal/fault"
 )
@@ -48,6 +49,10 @@ func FindRoot(dir string) (Root, error) {
 	path, err := filepath.EvalSymlinks(given)
 	if err != nil {
 		return Root{}, fault.New(fault.BadArgument, fault.ReasonIO, "", "root %q can't be looked at", dir).WithCause(withoutPath(err))
+	}
+	if !utf8.ValidString(path) {
+		return Root{}, fault.New(fault.BadArgument, fault.ReasonType, "", "the path of the root, %q, is not UTF-8, and no tool can be told of it", path).
+			WithHint("rename that directory, or mount it under another name")
 	}
 	return Root{Given: given, Path: path}, nil
 }

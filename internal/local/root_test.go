@@ -14,6 +14,7 @@ func TestARootIsAnExistingDirectoryAndNoLink(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o644))
 	must(t, os.Mkdir(filepath.Join(dir, "real"), 0o755))
 	must(t, os.Mkdir(filepath.Join(dir, "real", "below"), 0o755))
+	must(t, os.Mkdir(filepath.Join(dir, "w\xff"), 0o755))
 	must(t, os.Symlink("real", filepath.Join(dir, "link")))
 	must(t, os.Symlink("nowhere", filepath.Join(dir, "dangling")))
 	for _, tc := range []struct {
@@ -30,6 +31,7 @@ func TestARootIsAnExistingDirectoryAndNoLink(t *testing.T) {
 		{"a link", "link", fault.ClassLink, "symbolic link"},
 		{"a link with a slash at its end", "link/", fault.ClassLink, "symbolic link"},
 		{"a dangling link", "dangling", fault.ClassLink, "symbolic link"},
+		{"a name that isn't UTF-8", "w\xff", fault.ReasonType, "not UTF-8"},
 		{"a name with NUL", "a\x00b", fault.ClassNUL, "NUL"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
