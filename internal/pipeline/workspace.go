@@ -97,13 +97,10 @@ func placed(err error, place string) error {
 	return &refusal
 }
 
-// defaultExclude is the list of spec §5.7 where none is given.
-var defaultExclude = []string{"**/node_modules/**", "**/.git/**"}
-
 func (p *Pipeline) excludes(r Resolved, _ Driver) error {
 	given := []string(r.Plan.Workspace.Exclude)
 	if given == nil {
-		given = defaultExclude
+		given = glob.DefaultExclude()
 	}
 	entries, err := glob.ParseEntries(given, glob.Exclude, p.Acquire.Bounds.MaxDepth)
 	if err != nil {
