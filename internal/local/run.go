@@ -96,7 +96,7 @@ func (s *session) settle(ctx context.Context) error {
 	if err := s.save(r); err != nil {
 		return fmt.Errorf("close the interrupted run %s: %w", r.Run, err)
 	}
-	if r.Error != nil && r.Error.Reason == string(fault.ReasonCrash) {
+	if r.Error != nil && (r.Error.Reason == string(fault.ReasonCrash) || r.Error.Reason == string(fault.ReasonCancelled)) { // killed, or waiting for an approval
 		s.options.Note("the run %s had not ended: it is closed now, and what it did is in its report: fettle report %s", r.Run, r.Run)
 	} else {
 		s.options.Note("the run %s had ended without its report being kept: fettle report %s", r.Run, r.Run)
