@@ -61,8 +61,9 @@ func (s *session) missing() map[toolRef]error {
 				look(toolRef{at, step.Name, 0}, c.Exec)
 			}
 		}
+		kind, _ := step.Kind().Capability()
 		for _, e := range s.config.Engines.Engines() {
-			for i, c := range e.Capabilities(kindOf(step)) {
+			for i, c := range e.Capabilities(kind) {
 				if c.Hole == "" {
 					look(toolRef{at, e.ID, i}, c.Exec)
 				}
@@ -76,20 +77,6 @@ func (s *session) missing() map[toolRef]error {
 // inTree says whether a program is named by its place in the tree.
 func inTree(program string) bool {
 	return strings.Contains(program, "/") && !filepath.IsAbs(program)
-}
-
-// kindOf is the kind of capability that a step uses, "" for none.
-func kindOf(step plan.Step) engine.Kind {
-	switch step.Kind() {
-	case plan.KindFormat:
-		return engine.Format
-	case plan.KindLint:
-		return engine.Lint
-	case plan.KindCheck:
-		return engine.Check
-	default:
-		return ""
-	}
 }
 
 // inStep names the step in a refusal.

@@ -23,6 +23,28 @@ const (
 	KindPublish    Kind = "publish"
 )
 
+// Capability returns the kind of capability that the step selects among engines, if it
+// does: a run step brings its own tool.
+func (k Kind) Capability() (kind engine.Kind, selects bool) {
+	switch k {
+	case KindFormat:
+		return engine.Format, true
+	case KindLint:
+		return engine.Lint, true
+	case KindCheck:
+		return engine.Check, true
+	default:
+		return "", false
+	}
+}
+
+// StartsTools reports whether the step gives the tree to tools, instead of changing the
+// workspace itself.
+func (k Kind) StartsTools() bool {
+	_, selects := k.Capability()
+	return selects || k == KindRun
+}
+
 // Args are the arguments of a step: exactly one of ReadLines, Edit, ApplyPatch, Blocks,
 // Write, Format, Lint, Check, Run and Publish, by value. Its JSON form is what an author
 // writes, and what a gate shows as args (spec §10.2).

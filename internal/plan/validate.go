@@ -58,7 +58,7 @@ func (s Step) validate(r Rules) error {
 
 // enginesFor judges the engines of a step that needs some (spec §8.1).
 func enginesFor(kind Kind, engines *engine.Registry) error {
-	k, needs := engineKind(kind)
+	k, needs := kind.Capability()
 	if !needs {
 		return nil
 	}
@@ -74,20 +74,6 @@ func enginesFor(kind Kind, engines *engine.Registry) error {
 			WithHint("remove the capability or the step, or run the pipeline where it is implemented")
 	}
 	return nil
-}
-
-// engineKind returns the kind of capability that a step needs.
-func engineKind(kind Kind) (engine.Kind, bool) {
-	switch kind {
-	case KindFormat:
-		return engine.Format, true
-	case KindLint:
-		return engine.Lint, true
-	case KindCheck:
-		return engine.Check, true
-	default:
-		return "", false
-	}
 }
 
 // inStep names the step in a refusal.

@@ -81,7 +81,7 @@ func (x *execution) preview(ctx context.Context, step plan.Step) StepPreview {
 	s := StepPreview{Index: at, Name: step.Name, Action: string(step.Kind()), Gated: x.Plan.Gated(at)}
 	payload, err := x.payload(ctx, at)
 	s.Targets, s.MayCreate = payload.Targets, payload.MayCreate
-	if err == nil && isEngineStep(step.Kind()) {
+	if err == nil && step.Kind().StartsTools() {
 		err = x.previewEngines(step, &s)
 	} else if err == nil {
 		err = x.pretend(step)

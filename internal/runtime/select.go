@@ -10,15 +10,6 @@ import (
 	"github.com/fettle-dev/fettle/internal/report"
 )
 
-func isEngineStep(k plan.Kind) bool {
-	switch k {
-	case plan.KindFormat, plan.KindLint, plan.KindCheck, plan.KindRun:
-		return true
-	default:
-		return false
-	}
-}
-
 // selectFor plans the invocations of a step from the files that the workspace held when
 // it began (spec §8.7, §8.9), so that whoever goes on with it plans the same.
 func (x *execution) selectFor(step plan.Step, files []string) (engine.Selection, error) {

@@ -25,12 +25,12 @@ func (x *execution) step(ctx context.Context) error {
 		x.progress.Begun = true
 		x.Observer.StepStarted(at)
 	}
-	engines := isEngineStep(step.Kind())
-	if engines && (x.Intercept == nil || x.inside) {
+	tools := step.Kind().StartsTools()
+	if tools && (x.Intercept == nil || x.inside) {
 		return x.engineStep(ctx, step)
 	}
 	err := x.intercepted(ctx, step, func() error {
-		if engines {
+		if tools {
 			return x.drive(ctx, at)
 		}
 		return x.ownStep(ctx, step)
