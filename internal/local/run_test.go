@@ -19,6 +19,7 @@ import (
 	"github.com/fettle-dev/fettle/internal/policy"
 	"github.com/fettle-dev/fettle/internal/report"
 	"github.com/fettle-dev/fettle/internal/runtime"
+	"github.com/fettle-dev/fettle/internal/strictfs"
 )
 
 // world is a root, a home, and what people were told.
@@ -118,6 +119,29 @@ func TestAProgramOfTheTreeMayBeMadeByAnEarlierStep(t *testing.T) {
 	_, err := Run(t.Context(), w.options(`run: {command: [./absent], scope: ["*"]}`+"\n"+`run: {command: ["true"], scope: ["*"]}`))
 	if !fault.Is(err, fault.StepFailed, fault.ReasonEngineError) {
 		t.Errorf("one that no step could have made: error = %v, want engine-error", err)
+	}
+}
+
+func TestOnlyAFileSystemThatStampsEveryChangeSparesReading(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "a\n"})
+	o := w.options("write: {}")
+	for _, below := range []string{w.root, "/dev/shm"} {
+		dir, err := os.MkdirTemp(below, "fettle-")
+		if err != nil {
+			continue // not every machine has the second
+		}
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		tree, err := strictfs.Open(dir)
+		must(t, err)
+		want := !tree.Stamps()
+		must(t, tree.Close())
+		o.Root = dir
+		s, err := o.open(t.Context())
+		must(t, err)
+		if got := s.config.FullCompare; got != want {
+			t.Errorf("%s: every file is read: %v, want %v", dir, got, want)
+		}
+		s.close()
 	}
 }
 

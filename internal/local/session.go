@@ -83,7 +83,7 @@ func (s *session) take(ctx context.Context) error {
 			return err
 		}
 	}
-	s.config.Tree, s.config.FileTime = tree, tree.Now
+	s.config.Tree, s.config.FileTime, s.config.FullCompare = tree, tree.Now, !tree.Stamps()
 	s.config.Gitignore = s.gitignore(works)
 	if err := s.startDriver(ctx, shimPath, works); err != nil {
 		return err

@@ -194,7 +194,7 @@ func (x *execution) version(id string) string {
 func (x *execution) rereadEnv() reread.Env {
 	env := reread.Env{
 		Tree: x.Tree, Store: x.State.Store(), Policy: x.Policy, Types: x.types(), Bounds: x.Acquire.Bounds,
-		Exclude: x.Acquire.Exclude, Now: x.FileTime, FullCompare: x.left,
+		Exclude: x.Acquire.Exclude, Now: x.FileTime, FullCompare: x.left || x.FullCompare,
 	}
 	if x.Acquire.RespectGitignore {
 		env.Gitignore = x.Gitignore

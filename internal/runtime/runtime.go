@@ -56,6 +56,9 @@ type Config struct {
 	Now       func() time.Time
 	FileTime  func() (int64, error) // the clock of the tree's file system; nil: unknown (see reread.Env)
 	Random    io.Reader
+	// FullCompare has every re-read compare all bytes, for a tree whose file system isn't
+	// known to stamp every change.
+	FullCompare bool
 }
 
 // selectorOf parses the paths of a step, which validation has let pass before.
