@@ -14,13 +14,13 @@ import (
 func (e *Engine) narrow(n Narrowing, maxDepth int) error {
 	within, err := n.parse(maxDepth)
 	if err != nil {
-		return e.narrowed(err)
+		return fault.OfEngine(err, e.ID)
 	}
 	left := 0
 	for _, list := range [][]Capability{e.Formats, e.Lints, e.Checks} {
 		for i := range list {
 			if err := list[i].narrow(n, within); err != nil {
-				return e.narrowed(err)
+				return fault.OfEngine(err, e.ID)
 			}
 			if list[i].Hole == "" {
 				left++
@@ -28,9 +28,9 @@ func (e *Engine) narrow(n Narrowing, maxDepth int) error {
 		}
 	}
 	if within != nil && left == 0 {
-		return e.narrowed(fault.New(fault.InvalidPipeline, fault.ReasonType, "",
+		return fault.OfEngine(fault.New(fault.InvalidPipeline, fault.ReasonType, "",
 			"no path lies both in a scope that it declares and in the pipeline's (%s)", strings.Join(within.Strings(), ", ")).
-			WithHint("a pipeline can only narrow a scope: choose globs inside the engine's, or remove the engine"))
+			WithHint("a pipeline can only narrow a scope: choose globs inside the engine's, or remove the engine"), e.ID)
 	}
 	return nil
 }
@@ -69,15 +69,4 @@ func (c *Capability) narrow(n Narrowing, within glob.Entries) error {
 		c.Hole = "the pipeline's scope leaves nothing of its own"
 	}
 	return nil
-}
-
-// narrowed names the engine in a refusal of what the pipeline says of it.
-func (e *Engine) narrowed(err error) error {
-	cause := fault.As(err)
-	if cause == nil {
-		return err
-	}
-	refusal := *cause
-	refusal.Engine = e.ID
-	return &refusal
 }

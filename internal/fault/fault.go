@@ -101,6 +101,30 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// InStep returns err with the step named: in a copy of its *Error or, where there is none,
+// before it.
+func InStep(err error, index int, name string) error {
+	e := As(err)
+	if e == nil {
+		return fmt.Errorf("step %d %s: %w", index+1, name, err)
+	}
+	named := *e
+	named.Step = &Step{Index: index, Name: name}
+	return &named
+}
+
+// OfEngine returns err with the engine named, in a copy of its *Error. One that names an
+// engine, and any other error, is returned as it is.
+func OfEngine(err error, id string) error {
+	e := As(err)
+	if e == nil || e.Engine != "" {
+		return err
+	}
+	named := *e
+	named.Engine = id
+	return &named
+}
+
 // As returns the *Error in err's chain, or nil.
 func As(err error) *Error {
 	var e *Error

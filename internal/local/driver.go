@@ -38,19 +38,8 @@ func (d *Driver) Version(ctx context.Context, e engine.Engine) string {
 // without running it: it isn't installed, or its output can't be read.
 func (d *Driver) Look(engineID string, x engine.Exec) error {
 	if _, err := adapter.New(x.Diagnostics); err != nil {
-		return ofEngine(engineID, err)
+		return fault.OfEngine(err, engineID)
 	}
 	_, err := d.process.Look(engineID, x.Command)
 	return err
-}
-
-// ofEngine names the engine in a refusal that doesn't.
-func ofEngine(id string, err error) error {
-	cause := fault.As(err)
-	if cause == nil || cause.Engine != "" {
-		return err
-	}
-	refusal := *cause
-	refusal.Engine = id
-	return &refusal
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/local/process"
-	"github.com/fettle-dev/fettle/internal/report"
 	"github.com/fettle-dev/fettle/internal/runtime"
 	"github.com/fettle-dev/fettle/internal/strictfs"
 )
@@ -46,17 +45,9 @@ func Plan(ctx context.Context, o Options) (runtime.Preview, error) {
 		for _, in := range step.Invocations {
 			err, ok := missing[toolRef{step.Index, in.EngineID, in.Capability}]
 			if ok && preview.Steps[i].Problem == nil {
-				preview.Steps[i].Problem = failureOf(err, step)
+				preview.Steps[i].Problem = runtime.FailureOf(fault.InStep(err, step.Index, step.Name))
 			}
 		}
 	}
 	return preview, nil
-}
-
-func failureOf(err error, step runtime.StepPreview) *report.Failure {
-	f := &report.Failure{Kind: string(fault.StepFailed), Step: &step.Index, Message: err.Error()}
-	if cause := fault.As(err); cause != nil {
-		f.Kind, f.Reason, f.Engine, f.Message, f.Hint = string(cause.Kind), string(cause.Reason), cause.Engine, cause.Message, cause.Hint
-	}
-	return f
 }

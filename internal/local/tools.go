@@ -32,7 +32,7 @@ func (s *session) lookAtTools(ctx context.Context) error {
 	for _, step := range preview.Steps {
 		for _, in := range step.Invocations {
 			if err, ok := missing[toolRef{step.Index, in.EngineID, in.Capability}]; ok {
-				return inStep(err, step.Index, s.config.Plan.Steps[step.Index])
+				return fault.InStep(err, step.Index, step.Name)
 			}
 		}
 	}
@@ -77,15 +77,4 @@ func (s *session) missing() map[toolRef]error {
 // inTree says whether a program is named by its place in the tree.
 func inTree(program string) bool {
 	return strings.Contains(program, "/") && !filepath.IsAbs(program)
-}
-
-// inStep names the step in a refusal.
-func inStep(err error, at int, step plan.Step) error {
-	cause := fault.As(err)
-	if cause == nil {
-		return err
-	}
-	refusal := *cause
-	refusal.Step = &fault.Step{Index: at, Name: step.Name}
-	return &refusal
 }

@@ -14,7 +14,7 @@ func (p Plan) order(r Rules) ([]Warning, error) {
 	edited, unsaved := none, none
 	for i, step := range p.Steps {
 		if step.Kind() == KindCheck && edited != none {
-			return nil, inStep(p.unsavedCheck(edited), i, step)
+			return nil, fault.InStep(p.unsavedCheck(edited), i, step.Name)
 		}
 		if unsaved != none && inPlace(step.Args, r.Engines) {
 			warnings = append(warnings, Warning{Step: i, After: unsaved, Message: p.unsavedWarning(i, unsaved)})

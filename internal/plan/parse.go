@@ -56,7 +56,7 @@ func ParseSteps(raws []json.RawMessage) ([]Step, error) {
 	for i, raw := range raws {
 		step, err := ParseStep(raw)
 		if err != nil {
-			return nil, inStep(err, i, step)
+			return nil, fault.InStep(err, i, step.Name)
 		}
 		steps = append(steps, step)
 	}

@@ -29,7 +29,7 @@ type Warning struct {
 func Validate(p Plan, r Rules) ([]Warning, error) {
 	for i, step := range p.Steps {
 		if err := step.validate(r); err != nil {
-			return nil, inStep(err, i, step)
+			return nil, fault.InStep(err, i, step.Name)
 		}
 	}
 	return p.order(r)
@@ -74,15 +74,4 @@ func enginesFor(kind Kind, engines *engine.Registry) error {
 			WithHint("remove the capability or the step, or run the pipeline where it is implemented")
 	}
 	return nil
-}
-
-// inStep names the step in a refusal.
-func inStep(err error, index int, s Step) error {
-	cause := fault.As(err)
-	if cause == nil {
-		return fmt.Errorf("step %d %s: %w", index+1, s.Name, err)
-	}
-	refusal := *cause
-	refusal.Step = &fault.Step{Index: index, Name: s.Name}
-	return &refusal
 }

@@ -189,7 +189,7 @@ func (x *execution) fail(err error) {
 // endBy ends the run; the first cause counts, and whoever goes on with the run knows it.
 func (x *execution) endBy(e *fault.Error) {
 	if x.failure == nil {
-		x.failure, x.report.Error = e, failureOf(e)
+		x.failure, x.report.Error = e, FailureOf(e)
 	}
 }
 

@@ -14,10 +14,7 @@ import (
 // inStep names the step in an error, and makes a *fault.Error of what isn't one: an I/O
 // failure or a cancelled context.
 func inStep(err error, index int, step plan.Step) *fault.Error {
-	e := asFault(err)
-	named := *e
-	named.Step = &fault.Step{Index: index, Name: step.Name}
-	return &named
+	return fault.As(fault.InStep(asFault(err), index, step.Name))
 }
 
 func asFault(err error) *fault.Error {
@@ -33,8 +30,9 @@ func asFault(err error) *fault.Error {
 	return fault.New(fault.StepFailed, fault.ReasonIO, "", "the run can't go on").WithCause(err)
 }
 
-// failureOf is an error as reports have it.
-func failureOf(e *fault.Error) *report.Failure {
+// FailureOf is an error as reports have it.
+func FailureOf(err error) *report.Failure {
+	e := asFault(err)
 	f := &report.Failure{
 		Kind: string(e.Kind), Reason: string(e.Reason), Path: e.Path, Engine: e.Engine,
 		Message: e.Message, Hint: e.Hint, Written: e.Written,

@@ -24,7 +24,7 @@ func TestAReportKeepsEverySentenceOfACause(t *testing.T) {
 		{"several", errors.Join(drift, full), "a: its bytes changed; no space left on device", "run again"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := failureOf(fault.New(fault.StepFailed, fault.ReasonIO, "b", "it failed").WithCause(tt.cause))
+			got := FailureOf(fault.New(fault.StepFailed, fault.ReasonIO, "b", "it failed").WithCause(tt.cause))
 			if got.Cause != tt.want || got.Hint != tt.hint {
 				t.Errorf("cause = %q, hint %q, want %q, %q", got.Cause, got.Hint, tt.want, tt.hint)
 			}

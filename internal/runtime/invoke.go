@@ -107,9 +107,7 @@ func (x *execution) begin(ctx context.Context, in engine.Invocation) error {
 		return nil
 	}
 	if err := x.containable(in, prepared).Check(x.Containment); err != nil {
-		refused := fault.As(err)
-		refused.Engine = in.EngineID
-		return refused
+		return fault.OfEngine(err, in.EngineID)
 	}
 	snapshot, warnings, err := env.Snapshot(ctx, prepared)
 	if err != nil {

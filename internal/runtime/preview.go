@@ -90,7 +90,7 @@ func (x *execution) preview(ctx context.Context, step plan.Step) StepPreview {
 		s.Digest, err = payload.Digest()
 	}
 	if err != nil {
-		s.Problem = failureOf(inStep(err, at, step))
+		s.Problem = FailureOf(inStep(err, at, step))
 	}
 	return s
 }
