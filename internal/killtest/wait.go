@@ -35,9 +35,12 @@ func (t *tracer) next() (int, unix.WaitStatus, error) {
 			time.Sleep(100 * time.Microsecond) // until its owner has waited for it
 			continue
 		}
+		// What was seen may be over: a stopped task may have been killed meanwhile.
 		var status unix.WaitStatus
-		_, err = unix.Wait4(pid, &status, unix.WALL|unix.WNOTHREAD, nil)
-		return pid, status, err
+		got, err := unix.Wait4(pid, &status, unix.WALL|unix.WNOTHREAD|unix.WNOHANG, nil)
+		if err != nil || got == pid {
+			return pid, status, err
+		}
 	}
 }
 
