@@ -29,6 +29,7 @@ func (x *execution) acquire(ctx context.Context) error {
 	x.diagnose(result.Warnings...)
 	x.next()
 	if err := x.checkpoint(nil); err != nil {
+		x.progress.Position-- // no step has begun
 		return err
 	}
 	x.Observer.Acquired(x.report.Acquisition)

@@ -313,3 +313,27 @@ func TestResumeGoesOnWithTheOneStepThatWasWanted(t *testing.T) {
 		t.Errorf("a.ts holds %q", got)
 	}
 }
+
+// A failure is named by what couldn't be kept, not by what would have come next.
+func TestWhatCannotBeKeptIsWhatFails(t *testing.T) {
+	for save, want := range map[int]string{1: "", 2: "bump", 3: "patch", 5: "save"} {
+		w := newWorld(t, files(), acquired, stepEdit, stepPatch, stepWrite, stepFormat)
+		w.state.full = save
+		r := Run(t.Context(), w.config)
+		if r.Error == nil || r.Error.Reason != "io" || !strings.Contains(r.Error.Cause, errFull.Error()) {
+			t.Fatalf("checkpoint %d: got error %+v, want io", save, r.Error)
+		}
+		got := ""
+		if r.Error.Step != nil {
+			got = r.Steps[*r.Error.Step].Name
+		}
+		if got != want {
+			t.Errorf("checkpoint %d: step %q is said to have failed, want %q", save, got, want)
+		}
+		for _, s := range r.Steps {
+			if failed := s.State == report.StepFailed; failed != (s.Name == want) {
+				t.Errorf("checkpoint %d: %+v", save, s)
+			}
+		}
+	}
+}

@@ -82,6 +82,7 @@ func (x *execution) endStep() error {
 	x.stepTook(step)
 	x.next()
 	if err := x.checkpoint(nil); err != nil {
+		x.progress.Position-- // it is this step that can't be kept, not the next
 		return err
 	}
 	x.Observer.StepEnded(*step)

@@ -30,11 +30,15 @@ type memory struct {
 	store *content.Memory
 	kept  *Checkpoint
 	saves int
+	full  int // from the full-th Save on there is no room; 0: there is
 	dieAt int // 0: never
 	late  bool
 }
 
-var errKilled = errors.New("killed")
+var (
+	errKilled = errors.New("killed")
+	errFull   = errors.New("no room")
+)
 
 func newMemory() *memory { return &memory{store: &content.Memory{}} }
 
@@ -50,6 +54,9 @@ func (m *memory) Load() (*Checkpoint, error) {
 
 func (m *memory) Save(c Checkpoint) error {
 	m.saves++
+	if m.full != 0 && m.saves >= m.full {
+		return errFull
+	}
 	switch {
 	case m.dieAt == 0 || m.saves < m.dieAt, m.saves == m.dieAt && m.late:
 		c = copyOf(c)
