@@ -53,7 +53,7 @@ type Result struct {
 	Written []string // what this write completed, of the same kind as Books.Written
 	Owners  []Owner  // files whose owner couldn't be kept, in order of execution
 	// Durable says that what was done is durable, or nothing was done. If it is false
-	// the journal's entry must stay open.
+	// there is an error, and the journal's entry must stay open.
 	Durable bool
 }
 

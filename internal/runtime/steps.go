@@ -188,13 +188,9 @@ func (x *execution) write(ctx context.Context, args plan.Write) error {
 	if selector != nil {
 		selected = selector.Match
 	}
-	writer := persist.Writer{Tree: x.Tree, Store: x.State.Store(), Policy: x.Policy, Journal: x, Random: x.Random}
-	result, err := writer.Write(ctx, &x.books, selected)
+	result, err := x.writer().Write(ctx, &x.books, selected)
 	x.wrote(result)
 	if !result.Durable {
-		if err == nil {
-			err = fault.New(fault.StepFailed, fault.ReasonIO, "", "what was written can't be made durable")
-		}
 		return err
 	}
 	x.entry = nil // the next checkpoint closes it
