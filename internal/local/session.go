@@ -139,7 +139,7 @@ func (s *session) onCopy(ctx context.Context, original *strictfs.Root) (*strictf
 		return nil, Root{}, err
 	}
 	s.closing(func() error { return errors.Join(pack.Close(), os.Remove(s.copyPack())) })
-	s.config.State, s.config.Gate = scrap{pack}, approving{}
+	s.config.State, s.config.Gate = runtime.Scratch(pack), approving{}
 	return tree, Root{Given: copied.path, Path: copied.path}, nil
 }
 

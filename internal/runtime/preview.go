@@ -56,7 +56,7 @@ type Denied struct {
 // and needs no state, driver or gate. A step that would fail is the last one that is
 // looked at; an error is one of acquisition.
 func PreviewOf(ctx context.Context, c Config) (Preview, error) {
-	c.State = scrap{&content.Memory{}}
+	c.State = Scratch(&content.Memory{})
 	x := newExecution(c)
 	if err := x.acquire(ctx); err != nil {
 		return Preview{}, err
@@ -160,11 +160,3 @@ func (x *execution) pretendWrite(args plan.Write) error {
 	x.books.Workspace = w
 	return nil
 }
-
-// scrap is a State that keeps bytes for as long as it lives, and nothing else.
-type scrap struct{ store *content.Memory }
-
-func (s scrap) Store() content.Store       { return s.store }
-func (s scrap) Load() (*Checkpoint, error) { return nil, nil }
-func (s scrap) Save(Checkpoint) error      { return nil }
-func (s scrap) Clear() error               { return nil }

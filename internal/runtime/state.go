@@ -22,6 +22,17 @@ type State interface {
 	Clear() error
 }
 
+// Scratch is the State of a run that nobody goes on with: store keeps its bytes, and
+// nothing else is kept.
+func Scratch(store content.Store) State { return scratch{store} }
+
+type scratch struct{ store content.Store }
+
+func (s scratch) Store() content.Store     { return s.store }
+func (scratch) Load() (*Checkpoint, error) { return nil, nil }
+func (scratch) Save(Checkpoint) error      { return nil }
+func (scratch) Clear() error               { return nil }
+
 // Checkpoint is a run between two of its effects.
 type Checkpoint struct {
 	Books     persist.Books // zero before acquisition
