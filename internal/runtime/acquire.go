@@ -7,8 +7,6 @@ import (
 	"github.com/fettle-dev/fettle/internal/enumerate"
 	"github.com/fettle-dev/fettle/internal/persist"
 	"github.com/fettle-dev/fettle/internal/report"
-	"github.com/fettle-dev/fettle/internal/text"
-	"github.com/fettle-dev/fettle/internal/workspace"
 )
 
 // acquire takes the workspace in (spec §9). What a gate was shown is resolved again: a
@@ -57,17 +55,3 @@ func acquisitionOf(r *acquire.Result) report.Acquisition {
 func counts(c enumerate.Count) report.Counts {
 	return report.Counts{Files: c.Files, Directories: c.Directories}
 }
-
-// next moves on to the following step.
-func (x *execution) next() {
-	x.progress.Position++
-	x.progress.Begun, x.progress.Next, x.progress.Began = false, 0, fileSet{}
-	x.decision, x.selection, x.files = nil, nil, nil
-}
-
-// env is what the steps of ours need of the run.
-func (x *execution) env() workspace.Env {
-	return workspace.Env{Store: x.State.Store(), OnDisk: workspace.Exists(x.Tree), Types: x.types(), Bounds: x.Acquire.Bounds}
-}
-
-func (x *execution) types() *text.Types { return x.Acquire.Types }

@@ -201,6 +201,13 @@ func (x *execution) announce() {
 	}
 }
 
+// next moves on to the following step.
+func (x *execution) next() {
+	x.progress.Position++
+	x.progress.Begun, x.progress.Next, x.progress.Began = false, 0, fileSet{}
+	x.decision, x.selection, x.files = nil, nil, nil
+}
+
 // checkpoint makes the present state durable, and with a nil entry closes what was open.
 func (x *execution) checkpoint(entry *Entry) error {
 	return x.save(Checkpoint{Books: x.books, Entry: entry})

@@ -65,7 +65,7 @@ func (x *execution) explain(s engine.Selection) {
 			step.Skips = append(step.Skips, report.StepSkip{Group: g, Reason: string(skip.Reason), Engine: skip.EngineID, Files: skip.Paths})
 		}
 		x.diagnose(diagnostic.Diagnostic{
-			Severity: diagnostic.Info, Reason: string(skip.Reason), Count: skip.Paths, EngineID: "", Message: skipMessage(*step, skip),
+			Severity: diagnostic.Info, Reason: string(skip.Reason), Count: skip.Paths, Message: skipMessage(*step, skip),
 		})
 	}
 	for _, in := range s.Invocations {

@@ -10,6 +10,7 @@ import (
 	"github.com/fettle-dev/fettle/internal/persist"
 	"github.com/fettle-dev/fettle/internal/plan"
 	"github.com/fettle-dev/fettle/internal/report"
+	"github.com/fettle-dev/fettle/internal/text"
 	"github.com/fettle-dev/fettle/internal/textedit"
 	"github.com/fettle-dev/fettle/internal/workspace"
 )
@@ -88,6 +89,13 @@ func (x *execution) endStep() error {
 	x.Observer.StepEnded(*step)
 	return nil
 }
+
+// env is what the steps of ours need of the run.
+func (x *execution) env() workspace.Env {
+	return workspace.Env{Store: x.State.Store(), OnDisk: workspace.Exists(x.Tree), Types: x.types(), Bounds: x.Acquire.Bounds}
+}
+
+func (x *execution) types() *text.Types { return x.Acquire.Types }
 
 func (x *execution) readLines(args plan.ReadLines) error {
 	end := 0
