@@ -2,8 +2,8 @@
 // words an invocation for the shim, judges the shim's answer, makes an outcome of it, and
 // turns a pipeline into what a run needs.
 //
-// It refuses nothing itself but what the shim's answer says. It starts no process, opens
-// no socket, and never touches a tree.
+// It refuses nothing itself but what the shim's answer says. It starts no process but git,
+// where a pipeline respects what that ignores, opens no socket, and never touches a tree.
 package driver
 
 import (
@@ -12,13 +12,10 @@ import (
 
 	"github.com/fettle-dev/fettle/internal/engine"
 	"github.com/fettle-dev/fettle/internal/fault"
+	"github.com/fettle-dev/fettle/internal/pipeline"
 	"github.com/fettle-dev/fettle/internal/runtime"
 	"github.com/fettle-dev/fettle/internal/shim/wire"
 )
-
-// DefaultDeadline is that of an invocation whose pipeline and capability name none
-// (runtime spec §1.3).
-const DefaultDeadline = 5 * time.Minute
 
 // Request is one invocation of a tool.
 type Request struct {
@@ -28,7 +25,7 @@ type Request struct {
 	Passing wire.Passing // zero is Arguments without separator; see PassingOf
 	// Findings are the exit codes that mean that the tool ran and found something.
 	Findings []int
-	Deadline time.Duration // counted from exec; 0 is DefaultDeadline
+	Deadline time.Duration // counted from exec; 0 is pipeline.DefaultDeadline
 	Limits   wire.Limits   // of its output; zero is the defaults of package wire
 	Started  func()        // called once when the tool runs; may be nil
 }
@@ -76,7 +73,7 @@ func (r Request) Wire() wire.Request {
 
 func (r Request) deadline() time.Duration {
 	if r.Deadline == 0 {
-		return DefaultDeadline
+		return pipeline.DefaultDeadline
 	}
 	return r.Deadline
 }
