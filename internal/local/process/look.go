@@ -64,7 +64,7 @@ func (d *Driver) look(engine string, command []string) (string, *fault.Error) {
 }
 
 func (d *Driver) search() []string {
-	return []string{filepath.Join(d.options.Project, "node_modules", ".bin")}
+	return []string{filepath.Join(d.options.Root, "node_modules", ".bin")}
 }
 
 // cannotRun explains a failure to execute a tool.

@@ -15,14 +15,11 @@ import (
 
 // Options say where a Driver works. All paths are absolute.
 type Options struct {
-	Shim  string // fettle-shim, as FindShim returns it
-	State string // a private directory outside Root, which exists: invocations live below
-	Root  string // the tree, and every tool's working directory
-	// Project holds the node_modules/.bin that is searched before PATH; "" is Root. A
-	// run on a copy names the original.
-	Project string
-	Path    string   // PATH, for the search and for the tools
-	Env     []string // KEY=VALUE pairs that tools get beside their clean environment
+	Shim  string   // fettle-shim, as FindShim returns it
+	State string   // a private directory outside Root, which exists: invocations live below
+	Root  string   // the tree, and every tool's working directory
+	Path  string   // PATH, searched after node_modules/.bin in Root, and what tools get
+	Env   []string // KEY=VALUE pairs that tools get beside their clean environment
 }
 
 // Driver runs tools in one root. It is safe for concurrent use.
@@ -40,10 +37,7 @@ const invocations = "invocations"
 // New returns a driver. The folder for invocations is made; Reclaim clears what an
 // earlier process left there.
 func New(o Options) (*Driver, error) {
-	if o.Project == "" {
-		o.Project = o.Root
-	}
-	for _, p := range []struct{ name, path string }{{"shim", o.Shim}, {"state", o.State}, {"root", o.Root}, {"project", o.Project}} {
+	for _, p := range []struct{ name, path string }{{"shim", o.Shim}, {"state", o.State}, {"root", o.Root}} {
 		if !filepath.IsAbs(p.path) {
 			return nil, fmt.Errorf("process driver: %s %q is not an absolute path", p.name, p.path)
 		}
