@@ -4,7 +4,11 @@
 // It is pure, and knows every reason: a test holds it to the constants of api/v1alpha1.
 package reasons
 
-import "github.com/fettle-dev/fettle/api/v1alpha1"
+import (
+	"cmp"
+
+	"github.com/fettle-dev/fettle/api/v1alpha1"
+)
 
 // Reason is one row of the table.
 type Reason struct {
@@ -32,19 +36,15 @@ func Of(name string) Reason {
 	return Reason{Name: name}
 }
 
-// Say is a message of a condition: what happened, and what to do about a reason.
+// Say is a message of a condition: what happened, by default what the reason means, and
+// what to do about it.
 func Say(name, what string) string {
-	hint := Of(name).Do
-	switch {
-	case what == "":
-		what = Of(name).Means
-	case hint == "":
+	r := Of(name)
+	what = cmp.Or(what, r.Means)
+	if r.Do == "" {
 		return what
 	}
-	if hint == "" {
-		return what
-	}
-	return what + ": " + hint
+	return what + ": " + r.Do
 }
 
 // Table returns all reasons, in the order of the page.
