@@ -72,7 +72,7 @@ declared set of files, and then says from the disk itself what changed.`,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, "%s", err) })
-	root.AddCommand(c.runCommand(), c.planCommand(), c.validateCommand(), c.reportCommand(), c.versionCommand())
+	root.AddCommand(c.runCommand(), c.planCommand(), c.validateCommand(), c.reportCommand(), c.sidecarCommand(), c.versionCommand())
 	return root
 }
 
