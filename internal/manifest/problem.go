@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -71,12 +72,12 @@ func refusal(problems []Problem) error {
 			return a.input - b.input
 		}
 		if a.afterAll != b.afterAll {
-			return boolOrder(a.afterAll) - boolOrder(b.afterAll)
+			if a.afterAll {
+				return 1
+			}
+			return -1
 		}
-		if a.Line != b.Line {
-			return a.Line - b.Line
-		}
-		return a.Column - b.Column
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	problems = slices.CompactFunc(problems, func(a, b Problem) bool { return a == b })
 	hint := problems[0].Hint
@@ -85,13 +86,6 @@ func refusal(problems []Problem) error {
 	}
 	return fault.New(fault.InvalidPipeline, problems[0].Reason, "", "%s", subject(problems)).
 		WithCause(Problems(problems)).WithHint("%s", hint)
-}
-
-func boolOrder(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // subject names what has the problems.
