@@ -59,11 +59,8 @@ func (s source) watch() (*local.Watch, error) {
 	}
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
-	return local.NewWatch(slices.DeleteFunc(paths, func(p string) bool { return p == "-" || p == stdinName })), nil
+	return local.NewWatch(slices.DeleteFunc(paths, func(p string) bool { return p == "-" || p == manifest.Stdin })), nil
 }
-
-// stdinName is how package manifest calls standard input.
-const stdinName = "standard input"
 
 // load reads and validates the manifests.
 func (s source) load(ctx context.Context) (*manifest.Set, error) {

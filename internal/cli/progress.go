@@ -23,11 +23,7 @@ func (c *app) newProgress(p plan.Plan) *progress { return &progress{app: c, plan
 
 // Acquired implements runtime.Observer.
 func (p *progress) Acquired(a report.Acquisition) {
-	if a.Files == 1 {
-		p.stay("acquired 1 file")
-		return
-	}
-	p.stay(fmt.Sprintf("acquired %d files", a.Files))
+	p.stay("acquired " + counted(a.Files, "file"))
 }
 
 // StepStarted implements runtime.Observer.

@@ -19,6 +19,9 @@ const (
 	MaxDocumentBytes = 3 << 20
 )
 
+// Stdin is the name of what came on standard input.
+const Stdin = "standard input"
+
 // Input is the text of one file of manifests. Name is how people know it.
 type Input struct {
 	Name string
@@ -32,7 +35,7 @@ func ReadInputs(paths []string, stdin io.Reader) ([]Input, error) {
 	var inputs []Input
 	for _, path := range paths {
 		if path == "-" {
-			input, err := read("standard input", stdin)
+			input, err := read(Stdin, stdin)
 			if err != nil {
 				return nil, err
 			}
