@@ -42,7 +42,7 @@ func NewWorld(tb testing.TB, p Programs, dir, pipeline string) *World {
 		Manifest: filepath.Join(dir, "pipeline.yaml"),
 	}
 	for _, d := range []string{w.Root, w.Outside, w.State, w.Temp} {
-		if err := os.Mkdir(d, 0o755); err != nil {
+		if err := os.MkdirAll(d, 0o755); err != nil { // one may be a mount point
 			tb.Fatal(err)
 		}
 	}

@@ -26,7 +26,6 @@ var misfits = map[string]func(args []string) error{
 	"daemon":     daemon,
 	"daemon-two": daemonTwo,
 	"write":      write,
-	"signal":     signalSelf,
 	"clear":      clearAll,
 	"chmod":      chmod,
 	"become":     become,
@@ -215,23 +214,6 @@ func write(args []string) error {
 		}
 	}
 	return nil
-}
-
-// signalSelf appends to the paths after the first argument, then ends by the signal of
-// that number.
-func signalSelf(args []string) error {
-	n, err := strconv.Atoi(args[0])
-	if err != nil {
-		return err
-	}
-	if err := appendLine(args[1:]); err != nil {
-		return err
-	}
-	signal.Reset(syscall.Signal(n))
-	if err := syscall.Kill(os.Getpid(), syscall.Signal(n)); err != nil {
-		return err
-	}
-	return waitForEver()
 }
 
 // clearAll removes everything below a directory, and itself.
