@@ -204,7 +204,7 @@ func (x *execution) announce() {
 // next moves on to the following step.
 func (x *execution) next() {
 	x.progress.Position++
-	x.progress.Begun, x.progress.Next, x.progress.Began = false, 0, fileSet{}
+	x.progress.Begun, x.progress.Told, x.progress.Next, x.progress.Began = false, false, 0, fileSet{}
 	x.decision, x.selection, x.files = nil, nil, nil
 }
 

@@ -29,8 +29,9 @@ func (x *execution) engineStep(ctx context.Context, step plan.Step) error {
 			return err
 		}
 		x.selection = &s
-		if x.progress.Next == 0 {
+		if !x.progress.Told {
 			x.explain(s)
+			x.progress.Told = true
 		}
 	}
 	if x.progress.Next == 0 && step.Kind() == plan.KindCheck && len(x.selection.Invocations) > 0 {
@@ -41,11 +42,7 @@ func (x *execution) engineStep(ctx context.Context, step plan.Step) error {
 	if x.progress.Next >= len(x.selection.Invocations) {
 		return x.endStep()
 	}
-	in := x.selection.Invocations[x.progress.Next]
-	if !x.serves(in) {
-		return x.checkpoint(nil)
-	}
-	return x.begin(ctx, in)
+	return x.begin(ctx, x.selection.Invocations[x.progress.Next])
 }
 
 // serves says whether this process runs an invocation; if not, the run stops before it.
@@ -108,6 +105,9 @@ func (x *execution) begin(ctx context.Context, in engine.Invocation) error {
 	}
 	if err := x.containable(in, prepared).Check(x.Containment); err != nil {
 		return fault.OfEngine(err, in.EngineID)
+	}
+	if !x.serves(in) {
+		return x.checkpoint(nil)
 	}
 	snapshot, warnings, err := env.Snapshot(ctx, prepared)
 	if err != nil {

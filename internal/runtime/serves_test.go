@@ -168,3 +168,30 @@ func TestADiffAboveItsLimitIsLeftOutAndSaidToBe(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatAStepDoesNotDoIsToldOnceByAllProcessesTogether(t *testing.T) {
+	world := func() *world {
+		w := newWorld(t, map[string]string{"a.ts": "one\n", "b.md": "two\n"}, []string{"*"}, stepFormat)
+		w.tool("fmt", func(*treemem.Tree, Call) Outcome { return Outcome{} })
+		return w
+	}
+	whole := world()
+	want := whole.ok().Comparable()
+	if len(want.Diagnostics) == 0 {
+		t.Fatal("nothing is told: the test proves nothing")
+	}
+	if diff := cmp.Diff(want, world().served(t).Comparable()); diff != "" {
+		t.Errorf("the report differs from that of one process (-want +got):\n%s", diff)
+	}
+}
+
+func TestNoProcessIsAskedForAToolThatGetsNothing(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.ts": "one\n"}, []string{"*.ts"}, `{"name":"edit","edit":{"path":"a.ts","edits":[{"find":"one","replace":"two"}]}}`, stepFormat)
+	w.config.Serves = func(n report.Next) bool {
+		t.Errorf("%s is asked for, though its only file isn't saved", n.Engine)
+		return false
+	}
+	if r := w.run(); r.Error != nil || r.Next != nil {
+		t.Errorf("the run stopped at %+v, %+v", r.Next, r.Error)
+	}
+}

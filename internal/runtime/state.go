@@ -77,6 +77,7 @@ type progress struct {
 	Only     *int          `json:"only,omitempty"` // the one step that is wanted
 	Position int           `json:"position"`
 	Begun    bool          `json:"begun"` // the step at Position has passed its gate
+	Told     bool          `json:"told"`  // what it doesn't do, and why
 	Next     int           `json:"next"`  // its next invocation
 	Began    fileSet       `json:"began"` // the workspace's paths when it began
 	Finished bool          `json:"finished"`
