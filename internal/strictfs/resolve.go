@@ -73,7 +73,7 @@ func (r *Root) look(path string) (tree.Kind, error) {
 		kind, err := r.kindAt(path[:end])
 		switch {
 		case err == unix.EACCES:
-			return 0, at(path, end, tree.ErrUnlookable)
+			return 0, at(path, end, denied())
 		case err == unix.EXDEV:
 			return 0, fmt.Errorf("%w: something is mounted there", at(path, end, tree.ErrUnlookable))
 		case err == unix.ELOOP || err == unix.ENOTDIR:
@@ -171,7 +171,11 @@ func (p parent) explain(name string, err error) error {
 	}
 	var stat unix.Statx_t
 	if statx(p.fd, append([]byte(name), 0), &stat) == unix.EACCES {
-		return tree.ErrUnlookable
+		return denied()
 	}
 	return err
 }
+
+// denied is tree.ErrUnlookable with the reason in words: callers that decide by EACCES
+// mean what can be looked at.
+func denied() error { return fmt.Errorf("%w: %v", tree.ErrUnlookable, unix.EACCES) }
