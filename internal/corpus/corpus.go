@@ -1,5 +1,5 @@
 // Package corpus generates file trees from a seed, so that tests, benchmarks and soak
-// runs on different machines see the same names, sizes and bytes (performance notes,
+// runs on different machines see the same names, sizes and bytes (docs/performance.md,
 // corpus gen30k). It is for tests: nothing of the product imports it.
 //
 // It writes below the directory that it is given and nowhere else, and refuses to write

@@ -114,7 +114,7 @@ func (s *Set) Ignored(path string, dir bool) bool {
 	return s.files[path]
 }
 
-// hardened are the options that keep Git from obeying the repository (house style, Git).
+// hardened are the options that keep Git from obeying the repository.
 func hardened() []string {
 	return []string{
 		"--no-pager", "--no-optional-locks", "--literal-pathspecs",

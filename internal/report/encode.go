@@ -35,7 +35,7 @@ type end struct {
 
 // Encode returns r as gzip of JSON lines, of at most limit bytes if limit isn't 0. What
 // doesn't fit is cut and named in Cut: the diff first, then output tails and other
-// details, then diagnostics, rows last (architecture: DevPipelineReport).
+// details, then diagnostics, rows last.
 func Encode(r Report, limit int) ([]byte, error) {
 	data, err := encode(r)
 	if err != nil || limit == 0 || len(data) <= limit {

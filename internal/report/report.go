@@ -1,6 +1,6 @@
-// Package report is the whole account of a run (runtime spec §18) and its renderings:
-// text for people, JSON and YAML for programs, gzipped JSON lines for keeping. It is
-// pure; it never reads a tree, and it never decides anything.
+// Package report is the whole account of a run (runtime spec §18) and its forms: text for
+// people, JSON for programs, gzipped JSON lines for keeping. It is pure; it never reads a
+// tree, and it never decides anything.
 package report
 
 import "github.com/fettle-dev/fettle/internal/diagnostic"

@@ -14,7 +14,7 @@ import (
 	"github.com/fettle-dev/fettle/internal/workspace"
 )
 
-// The racy suite (performance notes, P13): rewrites of the same size, as soon after the
+// The racy suite (docs/performance.md, P13): rewrites of the same size, as soon after the
 // snapshot as a program can, in every way that could hide from a stat. None may be
 // missed, and a file that is only touched mustn't be called changed.
 //

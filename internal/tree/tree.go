@@ -26,9 +26,9 @@ const (
 )
 
 // Identity is what stat says of a file: enough to tell without reading that its bytes
-// are those of before (performance notes: re-read by identity). Times are in
-// nanoseconds since the epoch. Every change of bytes, mode, owner or name gives a new
-// identity, so one that is recorded must be taken after the last of them.
+// are those of before. Times are in nanoseconds since the epoch. Every change of bytes,
+// mode, owner or name gives a new identity, so one that is recorded must be taken after
+// the last of them.
 type Identity struct {
 	Dev   uint64
 	Ino   uint64
