@@ -5,6 +5,7 @@ package fault
 const (
 	ReasonAbsent           Reason = "absent"
 	ReasonAmbiguous        Reason = "ambiguous"
+	ReasonAmbiguousLiteral Reason = "ambiguous-literal"
 	ReasonBound            Reason = "bound"
 	ReasonBusy             Reason = "busy"
 	ReasonCancelled        Reason = "cancelled"
@@ -44,7 +45,6 @@ const (
 	ReasonUnknownArgument  Reason = "unknown-argument"
 	ReasonUnknownKey       Reason = "unknown-key"
 	ReasonUnsaved          Reason = "unsaved"
-	ReasonAmbiguousLiteral Reason = "ambiguous-literal"
 )
 
 // Refusal classes of paths (spec §4.1, §4.3, §4.4, §11.6).
