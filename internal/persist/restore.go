@@ -130,8 +130,11 @@ func (r Restorer) parents(p string) error {
 		if err != nil {
 			return err
 		}
+		if id.Kind == tree.Link {
+			return tree.ErrLink
+		}
 		if id.Kind != tree.Directory {
-			return tree.ErrNotRegular
+			return tree.ErrNotDirectory
 		}
 	}
 	return nil
