@@ -6,6 +6,4 @@
 // old or new after a kill, never a mixture; what is cut, corrupted or of another
 // version is refused by name and never guessed at. It never touches the tree: what an
 // open journal entry means for it is persist's and reread's to say.
-// The runtime asks for it by runtime.State (internal/runtime/state.go): Store, Load, Save
-// and Clear over a runtime.Checkpoint.
 package statedir
