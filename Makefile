@@ -32,7 +32,7 @@ test: build kube $(NPM)/.installed ## Run every test, with the real gofmt, eslin
 
 .PHONY: race
 race: $(NPM)/.installed ## Run the tests of concurrent packages under the race detector.
-	go test -race -short ./internal/enumerate/... ./internal/acquire/... ./internal/reread/... ./internal/strictfs/... ./internal/workspace/... ./internal/runtime/... ./internal/shim/...
+	go test -race -short ./internal/enumerate/... ./internal/acquire/... ./internal/inorder/... ./internal/reread/... ./internal/strictfs/... ./internal/workspace/... ./internal/runtime/... ./internal/shim/...
 
 .PHONY: lint
 lint: ## Lint, import rules included.

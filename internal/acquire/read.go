@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/fettle-dev/fettle/internal/acquire/inorder"
 	"github.com/fettle-dev/fettle/internal/content"
 	"github.com/fettle-dev/fettle/internal/fault"
+	"github.com/fettle-dev/fettle/internal/inorder"
 	"github.com/fettle-dev/fettle/internal/text"
 	"github.com/fettle-dev/fettle/internal/tree"
 	"github.com/fettle-dev/fettle/internal/workspace"

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/fettle-dev/fettle/internal/acquire/inorder"
 	"github.com/fettle-dev/fettle/internal/diagnostic"
 	"github.com/fettle-dev/fettle/internal/fault"
+	"github.com/fettle-dev/fettle/internal/inorder"
 	"github.com/fettle-dev/fettle/internal/text"
 	"github.com/fettle-dev/fettle/internal/workspace"
 )
