@@ -2,6 +2,7 @@ package cli
 
 import (
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"syscall"
 
@@ -85,7 +86,8 @@ func (c *app) sidecar(cmd *cobra.Command, f sidecarFlags) error {
 	o.Entry, o.Layout = entries[0], sidecar.PodLayout(f.base)
 	o.Host, o.Port, o.Path = c.Getenv("KUBERNETES_SERVICE_HOST"), c.Getenv("KUBERNETES_SERVICE_PORT"), c.Getenv("PATH")
 	o.Log, o.Now, o.Random = c.Stderr, c.Now, c.Random
-	syscall.Umask(0o022) // so that the modes of what is made are the same everywhere
+	syscall.Umask(0o022)   // so that the modes of what is made are the same everywhere
+	debug.SetGCPercent(30) // memory is what each Pod pays for; the processor waits for the tool anyway
 	return exitOrNil(sidecar.Run(cmd.Context(), o))
 }
 

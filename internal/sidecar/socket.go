@@ -37,12 +37,12 @@ func (f *fixer) accept(ctx context.Context) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer listener.Close() // and unlink
+	defer func() { _ = listener.Close() }() // and unlink
 	waiting, cancel := f.untilStopped(ctx)
 	defer cancel()
 	waiting, giveUp := context.WithTimeoutCause(waiting, f.options.AttachTime, fmt.Errorf("%w within %s", errUnattached, f.options.AttachTime))
 	defer giveUp()
-	defer context.AfterFunc(waiting, func() { listener.Close() })()
+	defer context.AfterFunc(waiting, func() { _ = listener.Close() })()
 	stream, err := listener.Accept()
 	if err == nil {
 		return stream, nil
@@ -63,7 +63,7 @@ func listen(path string) (*net.UnixListener, error) {
 		return nil, fmt.Errorf("the shim's socket: %w", err)
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
-		listener.Close()
+		_ = listener.Close()
 		return nil, fmt.Errorf("the shim's socket: %w", err)
 	}
 	return listener, nil

@@ -55,7 +55,7 @@ func (s *session) bringKeys(source v1alpha1.ConfigMapSource) error {
 	if err != nil {
 		return fmt.Errorf("source: %w", err)
 	}
-	defer mounted.Close()
+	defer func() { _ = mounted.Close() }()
 	if err := empty(s.tree, tree.Root); err != nil {
 		return fmt.Errorf("empty the tree: %w", err)
 	}

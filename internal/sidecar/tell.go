@@ -104,6 +104,7 @@ func (s *session) tell(ctx context.Context, w word) (int, error) {
 			s.note(err) // the termination message holds what matters
 		}
 	}
+	fmt.Fprintln(s.Log, "fettle sidecar:", summary(w.outcome))
 	return exitCode(w.outcome), nil
 }
 
