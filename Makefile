@@ -52,8 +52,9 @@ bench: build ## Run the benchmarks of the budgets, floor and subject alternating
 	go run ./hack/bench
 
 .PHONY: soak
-soak: build $(NPM)/.installed ## Run what is too long for CI: 100,000 files, a million raced reads, thousands of kills.
-	FETTLE_SOAK=1 go test -timeout 3h -count=1 ./internal/... ./blocks/... ./transaction/...
+soak: build kube $(NPM)/.installed ## Run what is too long for CI: 100,000 files, a million raced reads, thousands of kills.
+	go run ./hack/bench -files 100000 -n 3 -check
+	FETTLE_SOAK=1 FETTLE_RACED_ROUNDS=1000000 go test -timeout 3h -count=1 ./internal/... ./blocks/... ./transaction/... ./test/...
 
 ##@ Cluster
 
