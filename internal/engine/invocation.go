@@ -40,13 +40,6 @@ func (i Invocation) scope() glob.Entries {
 	return i.Scope
 }
 
-// Denied reports files that the policy keeps from an invocation (spec §8.7).
-type Denied struct {
-	Reason SkipReason // WriteDenied, or ReadDenied if the invocation is read-only
-	Count  int
-	Paths  []string // the first ten in order
-}
-
 // SkipReason says why a group of paths or an invocation comes to nothing (spec §8.7).
 type SkipReason = fault.Reason
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/fettle-dev/fettle/internal/diagnostic"
+	"github.com/fettle-dev/fettle/internal/engine"
+	"github.com/fettle-dev/fettle/internal/fault"
 	"github.com/fettle-dev/fettle/internal/glob"
 	"github.com/fettle-dev/fettle/internal/policy"
 	"github.com/fettle-dev/fettle/internal/workspace"
@@ -15,6 +17,7 @@ import (
 type Prepared struct {
 	Allowlist []string // what the tool is given (spec §11.1)
 	Withheld  []string // dirty files in scope and selector (spec §12.2)
+	Denied    Denied   // what the policy kept back of the others
 
 	// Diagnostics are an info for what the policy kept back (spec §8.7) and the warning
 	// for unsaved files of a read-only invocation (spec §8.10).
@@ -29,6 +32,12 @@ type Prepared struct {
 	others     room     // what all other files take
 }
 
+// Denied says which files the policy keeps from a tool, and on which axis (spec §8.7).
+type Denied struct {
+	Reason fault.Reason // write-denied, or read-denied where the invocation only reads
+	Paths  []string
+}
+
 // room is what files take of the bounds.
 type room struct {
 	files int
@@ -40,7 +49,8 @@ type room struct {
 func (e Env) Prepare(w *workspace.Workspace, b *workspace.Baselines, inv Invocation) (*Prepared, error) {
 	p := &Prepared{inv: inv, region: inv.region(), workspace: w, baselines: b, known: make([]string, 0, w.Len())}
 	pol := e.Policy()
-	var denied, unsaved []string
+	var unsaved []string
+	denied := &p.Denied.Paths
 	for path, f := range w.All() {
 		inRegion := p.region.Match(path)
 		dirty := false
@@ -61,18 +71,18 @@ func (e Env) Prepare(w *workspace.Workspace, b *workspace.Baselines, inv Invocat
 			continue
 		}
 		if given(pol, path, inv.ReadOnly) {
-			if len(denied) > 0 {
+			if len(*denied) > 0 {
 				p.Allowlist = append(p.Allowlist, path)
 			}
 		} else {
-			if len(denied) == 0 {
+			if len(*denied) == 0 {
 				p.Allowlist = slices.Clone(p.known)
 			}
-			denied = append(denied, path)
+			*denied = append(*denied, path)
 		}
 		p.known = append(p.known, path)
 	}
-	if len(denied) == 0 {
+	if len(*denied) == 0 {
 		p.Allowlist = slices.Clip(p.known)
 	}
 	for _, path := range w.UnreadablePaths() {
@@ -85,7 +95,7 @@ func (e Env) Prepare(w *workspace.Workspace, b *workspace.Baselines, inv Invocat
 			unsaved = append(unsaved, disk)
 		}
 	}
-	p.report(denied, unsaved)
+	p.report(unsaved)
 	return p, nil
 }
 
@@ -100,21 +110,22 @@ func given(pol *policy.Policy, path string, readOnly bool) bool {
 	return pol.CanRead(path).Allowed && (readOnly || pol.CanWrite(path).Allowed)
 }
 
-func (p *Prepared) report(denied, unsaved []string) {
-	if len(denied) > 0 {
-		reason, verb := "write-denied", "written"
+func (p *Prepared) report(unsaved []string) {
+	if denied := p.Denied.Paths; len(denied) > 0 {
+		verb := "written"
+		p.Denied.Reason = engine.WriteDenied
 		if p.inv.ReadOnly {
-			reason, verb = "read-denied", "read"
+			verb, p.Denied.Reason = "read", engine.ReadDenied
 		}
 		p.Diagnostics = append(p.Diagnostics, diagnostic.Diagnostic{
-			Severity: diagnostic.Info, Reason: reason, Count: len(denied), Paths: diagnostic.Listed(denied),
+			Severity: diagnostic.Info, Reason: string(p.Denied.Reason), Count: len(denied), Paths: diagnostic.Listed(denied),
 			Message: fmt.Sprintf("%s not given to %s: the policy doesn't let them be %s", files(len(denied)), p.inv.Engine, verb),
 		})
 	}
 	if len(unsaved) > 0 && p.inv.ReadOnly {
 		slices.Sort(unsaved)
 		p.Diagnostics = append(p.Diagnostics, diagnostic.Diagnostic{
-			Severity: diagnostic.Warning, Reason: "unsaved", Count: len(unsaved), Paths: diagnostic.Listed(unsaved),
+			Severity: diagnostic.Warning, Reason: string(fault.ReasonUnsaved), Count: len(unsaved), Paths: diagnostic.Listed(unsaved),
 			Message: fmt.Sprintf("%s not saved, so %s judges what the disk holds instead; put a write step before it", files(len(unsaved)), p.inv.Engine),
 		})
 	}

@@ -49,6 +49,9 @@ func TestAFileIsGivenOnlyIfItMayBeReadAndUnlessReadOnlyWritten(t *testing.T) {
 		{true, []string{"a.ts", "w.ts"}, "read-denied", []string{"r.ts"}},
 	} {
 		p := x.prepare(reread.Invocation{Engine: "tool", ReadOnly: tt.readOnly})
+		if string(p.Denied.Reason) != tt.reason || !slices.Equal(p.Denied.Paths, tt.denied) {
+			t.Errorf("read-only %t: %+v is denied, want %s of %q", tt.readOnly, p.Denied, tt.reason, tt.denied)
+		}
 		if !slices.Equal(p.Allowlist, tt.given) || len(p.Diagnostics) != 1 || p.Diagnostics[0].Reason != tt.reason || !slices.Equal(p.Diagnostics[0].Paths, tt.denied) {
 			t.Errorf("read-only %t: given %q, %+v; want %q and %s of %q", tt.readOnly, p.Allowlist, p.Diagnostics, tt.given, tt.reason, tt.denied)
 		}

@@ -5,10 +5,10 @@ import (
 
 	"github.com/fettle-dev/fettle/internal/content"
 	"github.com/fettle-dev/fettle/internal/diagnostic"
-	"github.com/fettle-dev/fettle/internal/engine"
 	"github.com/fettle-dev/fettle/internal/gate"
 	"github.com/fettle-dev/fettle/internal/plan"
 	"github.com/fettle-dev/fettle/internal/report"
+	"github.com/fettle-dev/fettle/internal/reread"
 	"github.com/fettle-dev/fettle/internal/workspace"
 )
 
@@ -114,7 +114,7 @@ func (x *execution) previewEngines(step plan.Step, s *StepPreview) error {
 		s.Invocations = append(s.Invocations, InvocationPreview{
 			Engine: engines[i], Kind: string(in.Kind), ReadOnly: in.ReadOnly, Command: in.Exec.Argv(in.Fix),
 			Paths: x.given(in, prepared), Withheld: prepared.Withheld,
-			Denied: deniedOf(in.DeniedOf(x.books.Workspace.Paths(), x.Policy(), x.isDirty)),
+			Denied: deniedOf(prepared.Denied),
 		})
 	}
 	x.explain(selection)
@@ -122,8 +122,8 @@ func (x *execution) previewEngines(step plan.Step, s *StepPreview) error {
 	return nil
 }
 
-func deniedOf(d engine.Denied) Denied {
-	return Denied{Reason: string(d.Reason), Count: d.Count, Paths: d.Paths}
+func deniedOf(d reread.Denied) Denied {
+	return Denied{Reason: string(d.Reason), Count: len(d.Paths), Paths: diagnostic.Listed(d.Paths)}
 }
 
 // pretend does a step of ours in memory; a write is taken to go well.

@@ -44,15 +44,6 @@ func (x *execution) selectForRun(step plan.Step, args plan.Run, q engine.Query) 
 	return x.Engines.PlanRun(step.Name, capability, q)
 }
 
-func (x *execution) isDirty(path string) bool {
-	f, ok := x.books.Workspace.File(path)
-	if !ok {
-		return false
-	}
-	dirty, err := x.books.Baselines.Dirty(x.State.Store(), path, f)
-	return dirty || err != nil // what can't be told isn't handed to a tool; Prepare reports why
-}
-
 // explain records what a step doesn't do and why (spec §8.7).
 func (x *execution) explain(s engine.Selection) {
 	step := &x.report.Steps[x.progress.Position]

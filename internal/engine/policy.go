@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"github.com/fettle-dev/fettle/internal/diagnostic"
-	"github.com/fettle-dev/fettle/internal/policy"
-)
+import "github.com/fettle-dev/fettle/internal/policy"
 
 // Policy answers whether a file may be read and written (spec §6.2).
 type Policy interface {
@@ -26,21 +23,4 @@ func (i Invocation) deniedReason() SkipReason {
 		return ReadDenied
 	}
 	return WriteDenied
-}
-
-// DeniedOf reports which of the workspace's files, sorted, the policy keeps from the
-// invocation: of those in scope and selector that aren't withheld (spec §8.7). It isn't
-// narrowed by extension, since the allowlist isn't either.
-func (i Invocation) DeniedOf(files []string, p Policy, withheld func(path string) bool) Denied {
-	d := Denied{Reason: i.deniedReason()}
-	for _, f := range files {
-		if !i.inScope(f) || i.Selector != nil && !i.Selector.Match(f) || withheld != nil && withheld(f) || i.allowed(p, f) {
-			continue
-		}
-		d.Count++
-		if len(d.Paths) < diagnostic.MaxListed {
-			d.Paths = append(d.Paths, f)
-		}
-	}
-	return d
 }
