@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -81,22 +80,13 @@ func (v Invoke) diagnostics(at place, x *Exec) error {
 		}
 		return nil
 	case FormatPattern:
-		return d.pattern(at)
+		if _, err := CompilePattern(d.Pattern); err != nil {
+			return at.declared("diagnostics.pattern", err)
+		}
+		return nil
 	default:
 		return at.oneOf("diagnostics.format", string(d.Format), "ESLintJSON", "SARIF", "GNU", "TSC", "Pattern")
 	}
-}
-
-func (d Diagnostics) pattern(at place) error {
-	re, err := regexp.Compile(d.Pattern)
-	if err != nil {
-		return at.refuse(fault.ReasonType, "diagnostics.pattern is no regular expression").WithCause(err).WithHint("write it in RE2 syntax")
-	}
-	if !slices.Contains(re.SubexpNames(), "message") {
-		return at.refuse(fault.ReasonType, "diagnostics.pattern has no group named message").
-			WithHint("name the groups, for instance (?P<path>[^:]+):(?P<line>[0-9]+): (?P<message>.*)")
-	}
-	return nil
 }
 
 func (v Invoke) deadline(at place, x *Exec) error {

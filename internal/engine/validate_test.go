@@ -58,6 +58,9 @@ func TestDeclarationsAreRefusedByTheRulesOfSpec7_3(t *testing.T) {
 		{"a diagnostics format is known", lint("ts"), Lint, func(d *CapabilityDeclaration) { d.Invoke.Diagnostics.Format = "XML" }, fault.ReasonType, `"XML"`},
 		{"a stream is known", lint("ts"), Lint, func(d *CapabilityDeclaration) { d.Invoke.Diagnostics.Stream = "Stdin" }, fault.ReasonType, `"Stdin"`},
 		{"a pattern is for Pattern", lint("ts"), Lint, func(d *CapabilityDeclaration) { d.Invoke.Diagnostics = Diagnostics{Format: FormatTSC, Pattern: "x"} }, fault.ReasonType, "pattern"},
+		{"a pattern has no group that nobody reads", lint("ts"), Lint, func(d *CapabilityDeclaration) {
+			d.Invoke.Diagnostics = Diagnostics{Format: FormatPattern, Pattern: "(?P<file>.*): (?P<message>.*)"}
+		}, fault.ReasonUnknownKey, "file"},
 		{"a pattern compiles", lint("ts"), Lint, func(d *CapabilityDeclaration) {
 			d.Invoke.Diagnostics = Diagnostics{Format: FormatPattern, Pattern: "("}
 		}, fault.ReasonType, "regular expression"},

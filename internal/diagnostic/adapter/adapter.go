@@ -70,7 +70,7 @@ func New(d engine.Diagnostics) (*Adapter, error) {
 	case engine.FormatGNU:
 		a.read = byLine(newGNU)
 	case engine.FormatPattern:
-		p, err := compile(d.Pattern)
+		p, err := engine.CompilePattern(d.Pattern)
 		if err != nil {
 			return nil, err
 		}

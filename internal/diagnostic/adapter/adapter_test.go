@@ -227,7 +227,7 @@ func TestNewRefuses(t *testing.T) {
 		{"SARIF, for now", engine.FormatSARIF, "", fault.StepUnavailable, ""},
 		{"a pattern that isn't asked for", engine.FormatGNU, "x", fault.InvalidPipeline, fault.ReasonUnknownKey},
 		{"no pattern", engine.FormatPattern, "", fault.InvalidPipeline, fault.ReasonBound},
-		{"a pattern that is too long", engine.FormatPattern, "(?P<message>" + strings.Repeat("x", maxPattern) + ")", fault.InvalidPipeline, fault.ReasonBound},
+		{"a pattern that is too long", engine.FormatPattern, "(?P<message>" + strings.Repeat("x", 1024) + ")", fault.InvalidPipeline, fault.ReasonBound},
 		{"a pattern that isn't RE2", engine.FormatPattern, `(?P<message>(?=x))`, fault.InvalidPipeline, fault.ReasonType},
 		{"a group of another name", engine.FormatPattern, `(?P<message>.)(?P<col>.)`, fault.InvalidPipeline, fault.ReasonUnknownKey},
 		{"a pattern without message", engine.FormatPattern, `(?P<path>.)`, fault.InvalidPipeline, fault.ReasonType},
