@@ -53,7 +53,7 @@ bench: build ## Run the benchmarks of the budgets, floor and subject alternating
 
 .PHONY: soak
 soak: build kube $(NPM)/.installed ## Run what is too long for CI: 100,000 files, a million raced reads, thousands of kills.
-	go run ./hack/bench -files 100000 -n 3 -check
+	go run ./hack/bench -files 100000 -n 3
 	FETTLE_SOAK=1 FETTLE_RACED_ROUNDS=1000000 go test -timeout 3h -count=1 ./internal/... ./blocks/... ./transaction/... ./test/...
 
 ##@ Cluster
