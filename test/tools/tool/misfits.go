@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -22,6 +23,7 @@ var misfits = map[string]func(args []string) error{
 	"disguise":   disguise,
 	"touch":      touch,
 	"hold":       hold,
+	"await":      await,
 	"flood":      flood,
 	"daemon":     daemon,
 	"daemon-two": daemonTwo,
@@ -32,6 +34,7 @@ var misfits = map[string]func(args []string) error{
 	"replace":    replaceBy,
 	"count":      count,
 	"fail":       fail,
+	"do":         do,
 }
 
 func misfit(args []string) (int, error) {
@@ -125,6 +128,23 @@ func hold(args []string) error {
 		return err
 	}
 	return waitForEver()
+}
+
+// await appends to the paths after the first two arguments, opens the FIFO args[0] if
+// somebody reads it, and waits until somebody opens the FIFO args[1] for writing.
+func await(args []string) error {
+	if err := appendLine(args[2:]); err != nil {
+		return err
+	}
+	fd, err := syscall.Open(args[0], syscall.O_WRONLY|syscall.O_NONBLOCK, 0)
+	if err == nil {
+		_, err = syscall.Write(fd, []byte("awaiting\n"))
+	}
+	if err != nil && !errors.Is(err, syscall.ENXIO) {
+		return err
+	}
+	_, err = os.ReadFile(args[1])
+	return err
 }
 
 // open opens a FIFO, which stays open while the process lives, and says so there.
@@ -287,3 +307,47 @@ func count(paths []string) error {
 
 // fail prints a line and fails.
 func fail(args []string) error { return errors.New(strings.Join(args, " ")) }
+
+// do prints its paths, then does what the JSON list args[0] says, in order.
+func do(args []string) error {
+	for _, path := range args[1:] {
+		fmt.Println(path)
+	}
+	var list []struct{ Do, Path, To, Text string }
+	if err := json.Unmarshal([]byte(args[0]), &list); err != nil {
+		return err
+	}
+	for _, a := range list {
+		var err error
+		switch a.Do {
+		case "rewrite":
+			err = os.WriteFile(a.Path, []byte(a.Text), 0)
+		case "replace":
+			err = replaceFile(a.Path, a.Text)
+		case "create":
+			err = write([]string{a.Text, a.Path})
+		case "remove":
+			err = os.Remove(a.Path)
+		case "rename":
+			err = errors.Join(os.MkdirAll(filepath.Dir(a.To), 0o755), os.Rename(a.Path, a.To))
+		case "chmod":
+			err = chmod([]string{a.Text, a.Path})
+		default:
+			err = fmt.Errorf("nobody can %q", a.Do)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replaceFile puts a new file in the place of one, with its mode.
+func replaceFile(path, text string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	fresh := path + ".fresh"
+	return errors.Join(os.WriteFile(fresh, []byte(text), 0o600), os.Chmod(fresh, info.Mode().Perm()), os.Rename(fresh, path))
+}
