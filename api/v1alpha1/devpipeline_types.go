@@ -209,6 +209,11 @@ type DevPipelineStatus struct {
 	// +kubebuilder:validation:MaxLength=256
 	LastHandledRequest string `json:"lastHandledRequest,omitempty"`
 
+	// lastHandledSpec is the digest of what a run does by the spec that was run last:
+	// of all of it but triggers, history and suspend.
+	// +optional
+	LastHandledSpec Digest `json:"lastHandledSpec,omitempty"`
+
 	// lastScheduleTime is the time that the schedule asked for last.
 	// +optional
 	LastScheduleTime *metav1.Time `json:"lastScheduleTime,omitempty"`

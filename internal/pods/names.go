@@ -48,10 +48,10 @@ func ClaimName(run *v1alpha1.DevPipelineRun, sourceUID string) string {
 // ReportName is the name of a run's report: the run's.
 func ReportName(run *v1alpha1.DevPipelineRun) string { return run.Name }
 
-// RunName is the name of the run that a pipeline starts for a cause. Whatever is the same
-// in both gives the same name, so that a repeated create finds the first.
-func RunName(pipeline *v1alpha1.DevPipeline, cause v1alpha1.Cause, digest string) string {
-	return pipeline.Name + "-" + digits(strings.Join([]string{string(pipeline.UID), string(cause.Type), cause.Value, digest}, "/"))
+// RunName is the name of the run that a pipeline starts for a cause after another run. What
+// is the same gives the same name, so that a repeated create finds the first.
+func RunName(pipeline *v1alpha1.DevPipeline, cause v1alpha1.Cause, after string) string {
+	return pipeline.Name + "-" + digits(strings.Join([]string{string(pipeline.UID), string(cause.Type), cause.Value, after}, "/"))
 }
 
 // Labels are those of everything that is made for a run. UIDs select; names are for people.
