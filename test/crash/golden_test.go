@@ -93,9 +93,9 @@ func (g *golden) outcomeOf(t *testing.T, first, last int) outcome {
 	return outcome{tree: rig.Look(t, w.Root), report: ran.Report(t)}
 }
 
-// comparable is a report without what a run that was interrupted may differ in: besides
+// settled is a report without what a run that was interrupted may differ in: besides
 // what two runs may, the version of an engine that couldn't be asked.
-func comparable(r report.Report) report.Report {
+func settled(r report.Report) report.Report {
 	r = r.Comparable()
 	for i := range r.Invocations {
 		r.Invocations[i].Version = ""

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -51,7 +52,7 @@ func workspaceOf(tree rig.Tree) map[string]string {
 			}
 		}
 		ours := path == "package.json" || strings.HasPrefix(path, "src/") && strings.HasSuffix(path, ".ts")
-		if ours && !strings.ContainsAny(path, "\\\xff") && !strings.Contains(data, "\x00") {
+		if ours && !strings.Contains(path, `\`) && utf8.ValidString(path) && !strings.Contains(data, "\x00") {
 			files[path] = data
 		}
 	}

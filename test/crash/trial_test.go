@@ -45,7 +45,7 @@ func (t *trial) run() {
 		t.account(ran.Report(t))
 		t.anew()
 	}
-	if diff := rig.Diff(rig.Look(t, t.Outside), t.golden.outside); diff != "" {
+	if diff := rig.Diff(rig.Look(t, t.Outside), t.outside); diff != "" {
 		t.Errorf("outside the root:\n%s", diff)
 	}
 	for path := range rig.Look(t, t.State) {
@@ -104,7 +104,7 @@ func contains(list []string, s string) bool {
 func (t *trial) wantWhole(ran rig.Ran) {
 	t.Helper()
 	ran.Want(t, 0)
-	if diff := cmp.Diff(comparable(t.whole.report), comparable(ran.Report(t))); diff != "" {
+	if diff := cmp.Diff(settled(t.whole.report), settled(ran.Report(t))); diff != "" {
 		t.Errorf("the report differs from that of the undisturbed run (-want +got):\n%s", diff)
 	}
 	t.wantTree(t.whole.tree)

@@ -79,7 +79,7 @@ func TestAFloodOfOutputIsBoundedInMemoryAndCutInTheReport(t *testing.T) {
 	if in.Stderr == nil || in.Stderr.Dropped < 199_000_000 {
 		t.Errorf("the report keeps %.100v of standard error", in.Stderr)
 	}
-	if limit := int64(300 << 20); ran.MaxRSS > limit {
+	if limit := int64(240 << 20); ran.MaxRSS > limit {
 		t.Errorf("fettle, shim and tool took up to %d MiB each, want at most %d", ran.MaxRSS>>20, limit>>20)
 	}
 }

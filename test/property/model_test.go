@@ -41,10 +41,6 @@ func newModel(start map[string]stored) *model {
 	return m
 }
 
-func (m *model) clone() *model {
-	return &model{acquired: m.acquired, files: maps.Clone(m.files), disk: maps.Clone(m.disk), pending: maps.Clone(m.pending)}
-}
-
 func (m *model) paths() []string { return slices.Sorted(maps.Keys(m.files)) }
 
 // free says whether a file may come to a path: nothing of the workspace is there, and

@@ -124,7 +124,7 @@ func hold(args []string) error {
 	if err := appendLine(args[1:]); err != nil {
 		return err
 	}
-	if _, err := open(fifo, "holding"); err != nil {
+	if err := open(fifo, "holding"); err != nil {
 		return err
 	}
 	return waitForEver()
@@ -148,13 +148,13 @@ func await(args []string) error {
 }
 
 // open opens a FIFO, which stays open while the process lives, and says so there.
-func open(fifo, word string) (int, error) {
+func open(fifo, word string) error {
 	fd, err := syscall.Open(fifo, syscall.O_WRONLY, 0)
 	if err != nil {
-		return -1, err
+		return err
 	}
 	_, err = syscall.Write(fd, []byte(word+"\n"))
-	return fd, err
+	return err
 }
 
 func waitForEver() error {
@@ -210,7 +210,7 @@ func daemonTwo(args []string) error {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		return cmd.Start()
 	}
-	if _, err := open(args[1], "daemon"); err != nil {
+	if err := open(args[1], "daemon"); err != nil {
 		return err
 	}
 	if _, err := os.NewFile(3, "ready").WriteString("!"); err != nil {
