@@ -9,6 +9,7 @@ import (
 	"github.com/fettle-dev/fettle/api/v1alpha1"
 	"github.com/fettle-dev/fettle/internal/outcome"
 	"github.com/fettle-dev/fettle/internal/runtime"
+	"github.com/fettle-dev/fettle/internal/sidecar/status"
 	"github.com/fettle-dev/fettle/internal/strictfs"
 	"github.com/fettle-dev/fettle/internal/workspace/statedir"
 )
@@ -16,13 +17,22 @@ import (
 // open takes hold of the state and the tree. An outcome means that there is nothing more
 // to do in this Pod.
 func (s *session) open(ctx context.Context) (*v1alpha1.RunOutcome, error) {
-	if s.Entry == outcome.Prepare {
+	_, err := os.Lstat(s.Layout.state())
+	s.fresh = errors.Is(err, fs.ErrNotExist) // else an earlier Pod began, or can't; the lock will tell
+	switch {
+	case !s.fresh:
+	case s.Entry == outcome.Recover:
+		return s.nothing(), nil
+	case s.Entry == outcome.Prepare:
 		if early, err := s.begin(); early != nil || err != nil {
 			return early, err
 		}
 	}
 	if err := s.lock(ctx); err != nil {
 		return nil, stuck{err}
+	}
+	if s.fresh && s.Entry == outcome.Recover {
+		return s.nothing(), nil
 	}
 	if s.tree == nil {
 		if _, err := s.openTree(nil); err != nil {
@@ -32,13 +42,12 @@ func (s *session) open(ctx context.Context) (*v1alpha1.RunOutcome, error) {
 	return nil, s.configure()
 }
 
+// nothing is the outcome of a run that has to be closed and hasn't done anything.
+func (s *session) nothing() *v1alpha1.RunOutcome { return new(status.Refused(s.cause())) }
+
 // begin makes a place for a run's state. What stands in the way of that stands in the way
 // of every Pod.
 func (s *session) begin() (early *v1alpha1.RunOutcome, err error) {
-	if _, err := os.Lstat(s.Layout.state()); !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // an earlier attempt did, or can't; the lock will tell
-	}
-	s.fresh = true
 	if s.inPlace() {
 		if early, err = s.openTree(s.judgeOwner); early != nil || err != nil {
 			return early, err
@@ -85,10 +94,14 @@ func (s *session) lock(ctx context.Context) error {
 	}
 	s.closing(dir.Close)
 	s.state = runtime.StateIn(dir)
-	if s.Entry != outcome.Prepare {
-		return nil
+	if outcome.IsInvocation(s.Entry) {
+		s.fresh = false
+		return nil // it goes on with what there is
 	}
 	kept, err := s.state.Load()
-	s.fresh = kept == nil
+	s.fresh = err == nil && kept == nil
+	if kept != nil && kept.Entry != nil {
+		s.left = kept.Entry.Invocation
+	}
 	return err
 }

@@ -11,22 +11,12 @@ import (
 )
 
 // recover closes the run, whatever it was at: what a tool did is accounted for, and the
-// report says why the run ended. A run without state has done nothing.
+// report says why the run ended.
 func (s *session) recover(ctx context.Context) (report.Report, error) {
-	kept, err := s.state.Load()
+	s.watch.open = s.left
+	r, _, err := runtime.RecoverBecause(ctx, s.config, s.cause())
 	if err != nil {
 		return report.Report{}, stuck{err}
-	}
-	if kept != nil && kept.Entry != nil {
-		s.watch.open = kept.Entry.Invocation
-	}
-	r, found, err := runtime.RecoverBecause(ctx, s.config, s.cause())
-	if err != nil {
-		return report.Report{}, stuck{err}
-	}
-	if !found {
-		s.fresh = true
-		return report.Report{}, s.cause()
 	}
 	return r, nil
 }

@@ -21,7 +21,8 @@ type session struct {
 	api     *status.Client
 	run     *v1alpha1.DevPipelineRun
 	state   runtime.State
-	fresh   bool // the state holds no run: what stands in its way ends it
+	fresh   bool                    // the state holds no run: what stands in its way ends it
+	left    *runtime.OpenInvocation // what an earlier Pod was at; known to prepare and recover
 	tree    *strictfs.Root
 	config  runtime.Config
 	fixer   *fixer
@@ -104,7 +105,10 @@ func (s *session) goOn(ctx context.Context) (report.Report, error) {
 		return runtime.Run(ctx, s.config), nil
 	}
 	r, err := runtime.Resume(ctx, s.config)
-	if err != nil {
+	switch {
+	case fault.Is(err, fault.BadArgument, fault.ReasonAbsent):
+		return r, stuck{errors.New("the run's claim holds no state of the run")}
+	case err != nil:
 		return r, stuck{err}
 	}
 	return r, nil

@@ -31,6 +31,7 @@ type world struct {
 	path string // PATH of the fixers
 	tree string // flag
 	env  []string
+	as   *syscall.Credential // of the sidecar; nil is that of the test
 }
 
 // newWorld makes a run of these steps, one a line, and engines over files in a claim that
@@ -69,18 +70,34 @@ func resolved(t *testing.T, p *v1alpha1.DevPipeline, engines []v1alpha1.DevEngin
 	}
 }
 
-// worldOf makes the run and what its Pods have. fill is told the base.
+// scripted is a world with one tool, a shell script that knows the base as $BASE.
+func scripted(t *testing.T, more, script string) *world {
+	t.Helper()
+	return madeOf(t, func(base string) v1alpha1.DevPipelineRunSpec {
+		script := "BASE=" + base + "; " + script
+		return specOf(t, "persistentVolumeClaim: {claimName: checkout, path: src}", more, `run: {image: x, command: [sh, -c, `+strconv.Quote(script)+`], scope: ["**"]}`)
+	}, func(base string) { plant(t, filepath.Join(base, "source/src"), files()) })
+}
+
 func worldOf(t *testing.T, spec v1alpha1.DevPipelineRunSpec, fill func(base string)) *world {
+	t.Helper()
+	return madeOf(t, func(string) v1alpha1.DevPipelineRunSpec { return spec }, fill)
+}
+
+// madeOf makes a run and what its Pods have. Both functions are told the base.
+func madeOf(t *testing.T, specFor func(base string) v1alpha1.DevPipelineRunSpec, fill func(base string)) *world {
 	t.Helper()
 	base, err := os.MkdirTemp("", "pod-") // a socket's path has at most 107 bytes
 	must(t, err)
 	t.Cleanup(func() { os.RemoveAll(base) })
+	must(t, os.Chmod(base, 0o755))
 	w := &world{t: t, base: base, run: strings.ToLower(filepath.Base(base)), path: os.Getenv("PATH")}
 	for _, dir := range []string{"workspace", "source", "dev", "var/run/secrets/fettle"} {
 		must(t, os.MkdirAll(filepath.Join(base, dir), 0o755))
 	}
 	plant(t, filepath.Join(base, "var/run/secrets/fettle"), map[string]string{"token": server.BearerToken, "ca.crt": string(server.CAData)})
 	fill(base)
+	spec := specFor(base)
 	if claim := spec.Plan.Source.PersistentVolumeClaim; claim != nil && spec.Plan.Mode != v1alpha1.PipelineModeCheck {
 		w.tree = filepath.Join(base, "source", string(claim.Path))
 	}
@@ -132,11 +149,33 @@ func (w *world) sidecarArgs(entry string, attempt int, flags ...string) []string
 		args = append(args, "--invocation", entry)
 	default:
 		args = append(args, "--"+entry)
-		if w.tree != "" && w.isThere(w.tree) {
+		if w.tree != "" && (entry == outcome.Prepare || w.isThere(w.tree)) {
 			args = append(args, "--tree", w.tree)
 		}
 	}
 	return append(args, flags...)
+}
+
+// fifo makes a FIFO beside the tree, where tools find it.
+func (w *world) fifo(name string) string {
+	w.t.Helper()
+	path := filepath.Join(w.base, name)
+	if !w.isThere(path) {
+		must(w.t, syscall.Mkfifo(path, 0o666))
+	}
+	return path
+}
+
+// waitUp waits for a tool to write to the FIFO "up".
+func (w *world) waitUp() {
+	w.t.Helper()
+	file, err := os.OpenFile(w.fifo("up"), os.O_RDWR|syscall.O_NONBLOCK, 0) // so that opening doesn't wait
+	must(w.t, err)
+	defer file.Close()
+	must(w.t, file.SetReadDeadline(time.Now().Add(timeout)))
+	if _, err := file.Read(make([]byte, 8)); err != nil {
+		w.t.Fatalf("no tool is at work: %v", err)
+	}
 }
 
 func (w *world) isThere(path string) bool {
@@ -156,10 +195,16 @@ func (w *world) sidecarEnv() []string {
 func (w *world) mount(entry string) {
 	w.t.Helper()
 	for _, dir := range []string{"fettle/run", "tmp", "home/fettle"} {
-		must(w.t, os.RemoveAll(filepath.Join(w.base, dir)))
-		must(w.t, os.MkdirAll(filepath.Join(w.base, dir), 0o755))
+		path := filepath.Join(w.base, dir)
+		must(w.t, os.RemoveAll(path))
+		must(w.t, os.MkdirAll(path, 0o755))
+		if w.as != nil {
+			must(w.t, os.Chown(path, int(w.as.Uid), int(w.as.Gid)))
+		}
 	}
-	must(w.t, os.WriteFile(filepath.Join(w.base, "dev/termination-log"), nil, 0o666))
+	words := filepath.Join(w.base, "dev/termination-log")
+	must(w.t, os.WriteFile(words, nil, 0o666))
+	must(w.t, os.Chmod(words, 0o666)) // as the kubelet makes it
 	tree := filepath.Join(w.base, "workspace/tree")
 	if outcome.IsInvocation(entry) && w.tree != "" && w.isThere(w.tree) {
 		must(w.t, os.Remove(tree))
@@ -171,21 +216,29 @@ func (w *world) mount(entry string) {
 func (w *world) start(entry string, attempt int, flags ...string) *pod {
 	w.t.Helper()
 	w.mount(entry)
-	p := &pod{w: w, log: &strings.Builder{}, shimEnd: make(chan error, 1)}
-	p.sidecar = exec.Command(built.fettle, w.sidecarArgs(entry, attempt, flags...)...)
-	p.sidecar.Env, p.sidecar.Stderr = w.sidecarEnv(), p.log
-	must(w.t, p.sidecar.Start())
+	p := &pod{w: w, log: &strings.Builder{}}
+	p.startSidecar(entry, attempt, flags...)
 	if outcome.IsInvocation(entry) {
 		p.startShim()
 	}
 	return p
 }
 
+func (p *pod) startSidecar(entry string, attempt int, flags ...string) {
+	w := p.w
+	w.t.Helper()
+	p.sidecar = exec.Command(built.fettle, w.sidecarArgs(entry, attempt, flags...)...)
+	p.sidecar.Env, p.sidecar.Stderr = w.sidecarEnv(), p.log
+	p.sidecar.SysProcAttr = &syscall.SysProcAttr{Credential: w.as}
+	must(w.t, p.sidecar.Start())
+}
+
 func (p *pod) startShim() {
 	p.w.t.Helper()
+	p.shimEnd = make(chan error, 1)
 	p.shim = exec.Command(built.shim, "--socket", filepath.Join(p.w.base, "fettle/run/shim.sock"))
 	p.shim.Env = []string{"PATH=" + p.w.path}
-	p.shim.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	p.shim.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: p.w.as}
 	must(p.w.t, p.shim.Start())
 	go func() { p.shimEnd <- p.shim.Wait() }()
 }
