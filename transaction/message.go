@@ -99,11 +99,12 @@ func (t *turn) settle(ctx context.Context, scopeOf func(paths []string) (Scope, 
 		return &r, nil
 	}
 	if err := t.parsed.EncodingError(); err != nil {
-		return t.failed(*err), nil
+		return t.failed(*err), nil //nolint:nilerr // a refusal is a report, not a failure
 	}
 	scope, err := scopeOf(t.paths())
 	switch {
 	case errors.Is(err, errMixed):
+		//nolint:nilerr // a refusal is a report, not a failure
 		return t.failed(blocks.Error{Code: blocks.CodeMixedRootScope, Hint: blocks.CodeMixedRootScope.Hint()}), nil
 	case err != nil:
 		return t.broken(ctx, err)

@@ -130,10 +130,3 @@ func set[T any](field *T, value *T) {
 		*field = *value
 	}
 }
-
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -92,7 +93,7 @@ func TestDecisions(t *testing.T) {
 			}
 			entry := ""
 			if p := got.Status.Pod; p != nil {
-				entry = p.Entry + " #" + string(rune('0'+p.Attempt))
+				entry = p.Entry + " #" + strconv.Itoa(int(p.Attempt))
 				if p.Charged != tt.wantCharged && tt.wantCharged > 0 {
 					t.Errorf("got %d attempts charged, want %d", p.Charged, tt.wantCharged)
 				}

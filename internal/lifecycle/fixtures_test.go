@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -99,7 +100,7 @@ func running(change ...func(*corev1.Pod)) func(*Observation) {
 		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
 			Name: string(r.Name), UID: "pod-uid", CreationTimestamp: ago(time.Minute), Labels: pods.Labels(o.Run),
 		}}
-		p.Labels[v1alpha1.LabelInvocation], p.Labels[v1alpha1.LabelAttempt] = r.Entry, string(rune('0'+r.Attempt))
+		p.Labels[v1alpha1.LabelInvocation], p.Labels[v1alpha1.LabelAttempt] = r.Entry, strconv.Itoa(int(r.Attempt))
 		p.Spec.NodeName = "node-1"
 		p.Status.Phase = corev1.PodRunning
 		p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: ago(time.Minute)}}

@@ -77,7 +77,7 @@ func (r *Repo) breakStale(ctx context.Context, err error) error {
 	}
 	after, err := os.Lstat(path)
 	if err != nil || !os.SameFile(before, after) || before.ModTime() != after.ModTime() || before.Size() != after.Size() {
-		return nil // it was in use
+		return nil //nolint:nilerr // it was in use, or is gone
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("store: take away a lock that was left: %w", err)

@@ -42,7 +42,7 @@ func (p Proc) IsTempOfDead(name string, self Owner, named []string) (bool, error
 	pid, errPID := strconv.Atoi(m[3])
 	started, errStart := strconv.ParseUint(m[4], 10, 64)
 	if errPID != nil || errStart != nil {
-		return false, nil
+		return false, nil //nolint:nilerr // a name that isn't of this form is nobody's of ours
 	}
 	start, alive, err := p.startTime(pid)
 	return err == nil && (!alive || start != started), err

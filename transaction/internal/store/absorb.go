@@ -167,7 +167,7 @@ func (a *absorption) attempt(ctx context.Context) (*blocks.AbsorbReport, error) 
 	report.Commit, report.RepoRevision = string(now.id), string(now.id)
 	// What fails here was published all the same; the next transaction finishes it.
 	drift, _ := a.h.project(context.WithoutCancel(ctx), now)
-	report.LocalDrift = append(a.drift[:len(a.drift):len(a.drift)], drift...)
+	report.LocalDrift = slices.Concat(a.drift, drift)
 	slices.SortStableFunc(report.LocalDrift, func(x, y blocks.Drift) int { return strings.Compare(x.Path, y.Path) })
 	return report, nil
 }
