@@ -37,30 +37,43 @@ type end struct {
 // doesn't fit is cut and named in Cut: the diff first, then output tails and other
 // details, then diagnostics, rows last.
 func Encode(r Report, limit int) ([]byte, error) {
-	data, err := encode(r)
-	if err != nil || limit == 0 || len(data) <= limit {
-		return data, err
-	}
+	data, err := encode(r, limit)
 	for _, cut := range cuts {
-		for len(data) > limit {
+		for errors.Is(err, errTooLarge) {
 			smaller, ok := cut(r)
 			if !ok {
 				break
 			}
 			r = smaller
-			if data, err = encode(r); err != nil {
-				return nil, err
-			}
+			data, err = encode(r, limit)
 		}
 	}
-	if len(data) > limit {
-		return nil, fmt.Errorf("a report without any detail takes %d bytes, more than the limit of %d", len(data), limit)
+	if errors.Is(err, errTooLarge) {
+		return nil, fmt.Errorf("a report without any detail takes more than the limit of %d bytes", limit)
 	}
-	return data, nil
+	return data, err
 }
 
-func encode(r Report) ([]byte, error) {
-	var buf bytes.Buffer
+// errTooLarge ends the encoding of a report as soon as it has exceeded its limit: there may
+// be a hundred times as much to come.
+var errTooLarge = errors.New("the report exceeds its limit")
+
+// bounded is a buffer that takes at most limit bytes, or any number if limit is 0.
+type bounded struct {
+	bytes.Buffer
+	limit int
+}
+
+// Write implements io.Writer. Its error is errTooLarge.
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.limit > 0 && b.Len()+len(p) > b.limit {
+		return 0, errTooLarge
+	}
+	return b.Buffer.Write(p)
+}
+
+func encode(r Report, limit int) ([]byte, error) {
+	buf := bounded{limit: limit}
 	zip := gzip.NewWriter(&buf)
 	out := json.NewEncoder(zip)
 	lines := 0
