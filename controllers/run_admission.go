@@ -27,7 +27,7 @@ func (r *RunReconciler) gatherAdmission(ctx context.Context, o *lifecycle.Observ
 	switch {
 	case err != nil:
 		o.Refusal = invalid("there is no DevPipeline %s", ref.Name)
-		return nil
+		return nil //nolint:nilerr // what isn't there is a refusal of the run
 	case string(p.UID) != ref.UID:
 		o.Refusal = invalid("it is of a DevPipeline %s with the UID %s, and the one that there is has another: request a run", ref.Name, ref.UID)
 		return nil

@@ -109,7 +109,7 @@ func (r *RunReconciler) gatherPod(ctx context.Context, o *lifecycle.Observation)
 	if run.Status.Pod == nil {
 		var list corev1.PodList
 		if err := r.List(ctx, &list, client.InNamespace(run.Namespace), client.MatchingLabels{v1alpha1.LabelRunUID: string(run.UID)}); err != nil {
-			return fmt.Errorf("Pods: %w", err)
+			return fmt.Errorf("list the run's Pods: %w", err)
 		}
 		o.Pod = latest(list.Items)
 		return nil
@@ -117,7 +117,7 @@ func (r *RunReconciler) gatherPod(ctx context.Context, o *lifecycle.Observation)
 	pod := &corev1.Pod{}
 	found, err := r.get(ctx, run.Namespace, string(run.Status.Pod.Name), pod)
 	if err != nil {
-		return fmt.Errorf("Pod %s: %w", run.Status.Pod.Name, err)
+		return fmt.Errorf("get Pod %s: %w", run.Status.Pod.Name, err)
 	}
 	if found && pod.Labels[v1alpha1.LabelRunUID] == string(run.UID) {
 		o.Pod = pod

@@ -15,7 +15,6 @@ import (
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/yaml"
 
 	"github.com/fettle-dev/fettle/api/v1alpha1"
 	"github.com/fettle-dev/fettle/internal/apiservertest"
@@ -288,13 +287,4 @@ func (w *world) wantTold(words ...string) {
 	if n != 1 {
 		w.Errorf("%d events say %q, want 1:\n%s", n, words, strings.Join(w.told.events, "\n"))
 	}
-}
-
-func decode[T any](t testing.TB, text string) T {
-	t.Helper()
-	var v T
-	if err := yaml.UnmarshalStrict([]byte(text), &v); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	return v
 }

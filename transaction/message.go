@@ -104,13 +104,12 @@ func (t *turn) settle(ctx context.Context, scopeOf func(paths []string) (Scope, 
 	scope, err := scopeOf(t.paths())
 	switch {
 	case errors.Is(err, errMixed):
-		//nolint:nilerr // a refusal is a report, not a failure
 		return t.failed(blocks.Error{Code: blocks.CodeMixedRootScope, Hint: blocks.CodeMixedRootScope.Hint()}), nil
 	case err != nil:
 		return t.broken(ctx, err)
 	}
 	if refusal := t.judgeMode(ctx, scope); refusal != nil {
-		return t.failed(*refusal), nil
+		return t.failed(*refusal), nil //nolint:nilerr // a refusal is a report, not a failure
 	}
 	t.scope = scope
 	if refusal, err := t.validate(); refusal != nil || err != nil {

@@ -84,7 +84,7 @@ func TestAManagerOwnsItsEntryAloneAndTheLastOneTheOutcome(t *testing.T) {
 	owners := map[string]bool{}
 	for _, m := range theRun(t, w.run).ManagedFields {
 		if strings.HasPrefix(m.Manager, "fettle-sidecar-") {
-			fields := string(m.FieldsV1.Raw)
+			fields := string(m.FieldsV1.GetRawBytes())
 			owners[m.Manager] = strings.Contains(fields, `}},"f:outcome":{}}}`)
 			if m.Subresource != "status" || strings.Contains(fields, `"f:spec"`) {
 				t.Errorf("%s owns %s", m.Manager, fields)
