@@ -265,3 +265,55 @@ func TestAnAPIServerThatComesBackIsToldAfterAll(t *testing.T) {
 		t.Errorf("the status has %+v, want %+v", got, o)
 	}
 }
+
+func TestTheSocketIsForOneShimOfTheSameIdentity(t *testing.T) {
+	w := hangingWorld(t)
+	w.pod("prepare", 1)
+	w.mount("0-0")
+	socket := filepath.Join(w.base, "fettle/run/shim.sock")
+	p := &pod{w: w, log: &strings.Builder{}}
+	p.startSidecar("0-0", 1)
+	var info os.FileInfo
+	for until := time.Now().Add(timeout); ; time.Sleep(time.Millisecond) {
+		var err error
+		if info, err = os.Lstat(socket); err == nil && info.Mode().Perm() == 0o600 {
+			break
+		}
+		if time.Now().After(until) {
+			t.Fatalf("no socket of mode 0600: %v, %v", info, err)
+		}
+	}
+	p.startShim()
+	w.waitUp()
+	if w.isThere(socket) {
+		t.Error("the socket is still there while the tool is at work")
+	}
+	must(t, p.sidecar.Process.Signal(syscall.SIGTERM))
+	p.wait()
+}
+
+func TestRandomIdentitiesInTheGroupRootDoTheSame(t *testing.T) {
+	if os.Getuid() != 0 {
+		return // only root can be another
+	}
+	whole := eventful(t)
+	whole.toEnd("prepare")
+	_, want := theReport(t, whole.run)
+
+	w := eventful(t)
+	w.as = &syscall.Credential{Uid: someUser, Gid: 0}
+	must(t, filepath.WalkDir(w.base, func(path string, _ os.DirEntry, err error) error {
+		must(t, err)
+		return os.Chown(path, someUser, 0)
+	}))
+	if o := w.toEnd("prepare"); o.Result != v1alpha1.ResultChanged {
+		t.Fatalf("outcome = %+v", o)
+	}
+	_, got := theReport(t, w.run)
+	if diff := cmp.Diff(want.Comparable(), got.Comparable()); diff != "" {
+		t.Errorf("the reports differ (-root +random):\n%s", diff)
+	}
+	if diff := cmp.Diff(whole.trees(), w.trees()); diff != "" {
+		t.Errorf("the trees differ (-root +random):\n%s", diff)
+	}
+}

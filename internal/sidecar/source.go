@@ -65,7 +65,7 @@ func (s *session) bringKeys(source v1alpha1.ConfigMapSource) error {
 		if err != nil {
 			return fault.New(fault.StepFailed, fault.ReasonIO, f.path, "the ConfigMap %s has no readable key %s", source.Name, f.key).WithCause(err)
 		}
-		if err := s.makeFile(f, data, dirs); err != nil {
+		if err := makeFile(s.tree, f, data, dirs); err != nil {
 			return err
 		}
 	}
@@ -132,12 +132,13 @@ func readKey(mounted *os.Root, name string) ([]byte, error) {
 	return data, err
 }
 
-func (s *session) makeFile(f keyFile, data []byte, dirs map[string]bool) error {
+// makeFile writes one file; dirs are the directories that there are.
+func makeFile(t tree.Writer, f keyFile, data []byte, dirs map[string]bool) error {
 	dir, _ := tree.Split(f.path)
-	if err := makeParents(s.tree, dir, dirs); err != nil {
+	if err := makeParents(t, dir, dirs); err != nil {
 		return misplaced(f, err)
 	}
-	if _, _, err := s.tree.WriteNew(f.path, data, tree.Attr{Mode: 0o644}); err != nil {
+	if _, _, err := t.WriteNew(f.path, data, tree.Attr{Mode: 0o644}); err != nil {
 		return misplaced(f, err)
 	}
 	return nil
