@@ -13,6 +13,7 @@ RUN go mod download
 COPY . .
 RUN go build -ldflags "-s -w -X github.com/fettle-dev/fettle/internal/cli.version=$VERSION" -o /out/ ./cmd/fettle
 RUN go build -ldflags "-s -w" -o /out/ ./cmd/fettle-shim
+RUN go build -ldflags "-s -w -X main.version=$VERSION" -o /out/ ./cmd/fettle-controller
 
 FROM alpine:3.22
 RUN apk add --no-cache ca-certificates git openssh-client \

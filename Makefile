@@ -18,7 +18,7 @@ help: ## Show this list.
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: $(BIN)/fettle $(BIN)/fettle-shim ## Build fettle and fettle-shim into bin/.
+build: $(BIN)/fettle $(BIN)/fettle-shim $(BIN)/fettle-controller ## Build fettle, fettle-shim and fettle-controller into bin/.
 
 .PHONY: demo
 demo: build $(NPM)/.installed ## Put a messy repository in order with the real tools.
@@ -101,6 +101,9 @@ $(BIN)/fettle: $(GO_FILES) go.mod go.sum
 
 $(BIN)/fettle-shim: $(GO_FILES) go.mod go.sum
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o $@ ./cmd/fettle-shim
+
+$(BIN)/fettle-controller: $(GO_FILES) go.mod go.sum
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o $@ ./cmd/fettle-controller
 
 $(NPM)/.installed: hack/npm/package-lock.json
 	cd hack/npm && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error

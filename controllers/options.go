@@ -44,6 +44,12 @@ func Defaults() Options {
 	}
 }
 
+// Validate says what is wrong with the options, if anything is.
+func (o Options) Validate() error {
+	_, err := o.pods()
+	return err
+}
+
 // pods is what the Pods of all runs share.
 func (o Options) pods() (pods.Config, error) {
 	c := pods.Config{Image: o.Image, PullPolicy: o.PullPolicy, Sidecar: pods.DefaultSidecar(), Fixer: pods.DefaultFixer()}

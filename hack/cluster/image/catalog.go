@@ -8,14 +8,14 @@ import (
 // Names of the images.
 const (
 	Pause  = "docker.io/fettle/pause:dev"       // holds a Pod's namespaces open
-	Fettle = "docker.io/fettle/fettle:dev"      // fettle, fettle-shim and git
+	Fettle = "docker.io/fettle/fettle:dev"      // fettle, fettle-shim, fettle-controller and git
 	Node   = "docker.io/fettle/fixers-node:dev" // prettier, eslint, tsc, a shell and the usual small programs
 	Go     = "docker.io/fettle/fixers-go:dev"   // gofmt and nothing else
 )
 
 // Sources are where the catalogue's files are.
 type Sources struct {
-	Bin         string // directory with fettle, fettle-shim and pause, all static
+	Bin         string // directory with fettle, fettle-shim, fettle-controller and pause, all static
 	NodeModules string // an installed hack/npm/node_modules
 	Gofmt       string // path of gofmt
 }
@@ -42,7 +42,7 @@ func (s Sources) golang() Image {
 // fettle has git with what it needs to clone and push over HTTPS and SSH.
 func (s Sources) fettle() Image {
 	c := NewContent()
-	for _, program := range []string{"fettle", "fettle-shim"} {
+	for _, program := range []string{"fettle", "fettle-shim", "fettle-controller"} {
 		c.Program("/usr/local/bin/"+program, filepath.Join(s.Bin, program))
 	}
 	c.host("sh", "git", "ssh")
