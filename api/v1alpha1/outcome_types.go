@@ -62,7 +62,7 @@ type RunOutcome struct {
 	// +kubebuilder:validation:MaxLength=128
 	Revision string `json:"revision,omitempty"`
 
-	// accounting of the run so far; none before the acquisition.
+	// accounting of the run, once it has ended.
 	// +optional
 	Accounting *Accounting `json:"accounting,omitempty"`
 
