@@ -85,12 +85,12 @@ func TestEmptyingATreeFollowsNoLink(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(outside, "kept"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	real, err := strictfs.Open(root)
+	held, err := strictfs.Open(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer real.Close()
-	if err := empty(real, tree.Root); err != nil {
+	defer held.Close()
+	if err := empty(held, tree.Root); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(root); err != nil || len(left) != 0 {
