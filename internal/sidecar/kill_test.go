@@ -146,3 +146,29 @@ func (w *world) counts(c killtest.Call) bool {
 func (w *world) trees() map[string]string {
 	return listing(w.t, filepath.Join(w.base, "workspace/tree"))
 }
+
+// TestASourceThatIsBroughtInHalfIsBroughtInAgain kills the first Pod's sidecar while it
+// copies a ConfigMap.
+func TestASourceThatIsBroughtInHalfIsBroughtInAgain(t *testing.T) {
+	world := func() *world {
+		return worldOf(t, specOf(t, "configMap: {name: files, items: [{key: a, path: a.txt}, {key: b, path: sub/b.txt}, {key: c, path: sub/deep/c.txt}]}", "", keep),
+			func(base string) { layOut(t, base, map[string]string{"a.txt": "a\n", "sub/b.txt": "b\n", "sub/deep/c.txt": "c\n"}) })
+	}
+	whole := world()
+	_, result := whole.killed("prepare", 1, 0)
+	want := whole.trees()
+	random := rand.New(rand.NewPCG(7, 9))
+	for range 5 {
+		n := 1 + random.IntN(result.Calls)
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			w := world()
+			w.killed("prepare", 1, n)
+			if o := w.toEnd("prepare"); o.Result != v1alpha1.ResultUnchanged || o.Accounting.Acquired != 3 {
+				t.Errorf("outcome = %+v, want Unchanged of 3 files", o)
+			}
+			if diff := cmp.Diff(want, w.trees()); diff != "" {
+				t.Errorf("the tree differs:\n%s", diff)
+			}
+		})
+	}
+}
