@@ -171,7 +171,8 @@ func (d *Disk) parents(path string, touched map[string]bool) error {
 	if dir == tree.Root {
 		return nil
 	}
-	if _, err := d.root.StatDir(dir); err == nil || !errors.Is(err, tree.ErrAbsent) {
+	_, err := d.root.StatDir(dir)
+	if err == nil || errors.Is(err, tree.ErrNotDirectory) || !errors.Is(err, tree.ErrAbsent) {
 		return err
 	}
 	if err := d.parents(dir, touched); err != nil {
@@ -179,10 +180,11 @@ func (d *Disk) parents(path string, touched map[string]bool) error {
 	}
 	above, _ := tree.Split(dir)
 	touched[above] = true
-	if err := d.root.Mkdir(dir); err != nil && !errors.Is(err, tree.ErrExists) {
-		return err
+	err = d.root.Mkdir(dir)
+	if errors.Is(err, tree.ErrExists) {
+		_, err = d.root.StatDir(dir) // somebody was quicker
 	}
-	return nil
+	return err
 }
 
 // isInTheWay reports whether a directory couldn't be made for what stands in its place:
