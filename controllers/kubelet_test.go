@@ -110,18 +110,6 @@ func exits(container string, code int32, reason, message string) func(*corev1.Po
 	}
 }
 
-// waits lets a container wait for a reason.
-func waits(container, reason, message string) func(*corev1.PodStatus) {
-	return func(s *corev1.PodStatus) {
-		s.Phase = corev1.PodPending
-		for i := range s.ContainerStatuses {
-			if s.ContainerStatuses[i].Name == container {
-				s.ContainerStatuses[i].State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}
-			}
-		}
-	}
-}
-
 // say is what the sidecar of a Pod writes before it ends: the outcome, and, for an
 // invocation, its entry.
 func (w *world) say(p *corev1.Pod, o v1alpha1.RunOutcome) {

@@ -152,7 +152,9 @@ func (w *world) trees() map[string]string {
 func TestASourceThatIsBroughtInHalfIsBroughtInAgain(t *testing.T) {
 	world := func() *world {
 		return worldOf(t, specOf(t, "configMap: {name: files, items: [{key: a, path: a.txt}, {key: b, path: sub/b.txt}, {key: c, path: sub/deep/c.txt}]}", "", keep),
-			func(base string) { layOut(t, base, map[string]string{"a.txt": "a\n", "sub/b.txt": "b\n", "sub/deep/c.txt": "c\n"}) })
+			func(base string) {
+				layOut(t, base, map[string]string{"a.txt": "a\n", "sub/b.txt": "b\n", "sub/deep/c.txt": "c\n"})
+			})
 	}
 	whole := world()
 	_, result := whole.killed("prepare", 1, 0)
