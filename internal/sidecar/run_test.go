@@ -179,24 +179,6 @@ func TestAPodForAnotherInvocationThanTheNextSaysWhichIsNext(t *testing.T) {
 	}
 }
 
-func TestARunThatHasEndedIsToldOfAgain(t *testing.T) {
-	w := newWorld(t, files(), steps)
-	want := w.toEnd("prepare")
-	_, report := theReport(t, w.run)
-	for _, entry := range []string{"3-0", "recover", "prepare"} {
-		e := w.pod(entry, 2)
-		o := e.outcome(t)
-		o.Entry, o.Attempt, o.Report = want.Entry, want.Attempt, want.Report
-		if diff := cmp.Diff(want, o); diff != "" || e.code != 0 {
-			t.Errorf("%s: code %d, (-want +got):\n%s", entry, e.code, diff)
-		}
-	}
-	_, again := theReport(t, w.run)
-	if diff := cmp.Diff(report, again); diff != "" {
-		t.Errorf("the report has changed:\n%s", diff)
-	}
-}
-
 func TestAGateStopsARunAndShowsWhatItIsAbout(t *testing.T) {
 	spec := specOf(t, "persistentVolumeClaim: {claimName: checkout, path: src}", "  gates: {mode: Mutating}\n",
 		`run: {image: x, command: ["true"], scope: ["**"]}`)
